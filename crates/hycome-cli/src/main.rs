@@ -1,0 +1,3 @@
+//! The `hycome` command.
+
+fn main() {}

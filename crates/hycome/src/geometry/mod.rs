@@ -1,0 +1,5 @@
+//! The Poincaré ball: distances, straight lines and means.
+
+pub mod barycenter;
+pub mod lorentz;
+pub mod poincare;

@@ -1,0 +1,91 @@
+//! The Poincaré ball in double precision: distance, logarithm and exponential.
+//!
+//! Points are the vectors of norm below one; the distance of x and y is arcosh(1 + 2|x−y|²/((1−|x|²)(1−|y|²))).
+//! That form loses every digit for close points, so with A = 1−|x|², B = 1−|y|², s = |x−y|² and
+//!
+//! > D = s + A·B,  t = √(s/D) = |(−x)⊕y|
+//!
+//! we use d = 2·artanh t = ln((1+t)²·D/(A·B)), in which nothing cancels. The tangent vector at x that leads
+//! to y is log_x(y) = A·(d/2)/t · (A·y − (A+s)·x)/D, and following v from x for unit time ends in
+//! exp_x(v) = x ⊕ tanh(|v|/A)·v/|v|. The metric at x measures v as 2|v|/A, so log_x(y) measures d(x, y), and
+//! −2·log_x(y) is the Riemannian gradient of d²(·, y): it must not be rescaled again.
+
+/// One minus the squared norm: how far `x` is from the boundary.
+#[must_use]
+pub fn slack(x: &[f64]) -> f64 {
+    1.0 - squared_norm(x)
+}
+
+/// Squared Euclidean norm.
+#[must_use]
+pub fn squared_norm(x: &[f64]) -> f64 {
+    x.iter().map(|c| c * c).sum()
+}
+
+/// Squared Euclidean distance, by differences.
+#[must_use]
+pub fn squared_difference(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// Hyperbolic distance of `x` and `y`.
+///
+/// ```
+/// use hycome::geometry::poincare::distance;
+/// // From the origin to radius tanh(1/2) it is one unit.
+/// assert!((distance(&[0.0, 0.0], &[0.5f64.tanh(), 0.0]) - 1.0).abs() < 1e-15);
+/// ```
+#[must_use]
+pub fn distance(x: &[f64], y: &[f64]) -> f64 {
+    distance_from_parts(squared_difference(x, y), slack(x), slack(y))
+}
+
+/// Hyperbolic distance from s = |x−y|², A = 1−|x|² and B = 1−|y|².
+#[must_use]
+pub fn distance_from_parts(s: f64, a: f64, b: f64) -> f64 {
+    2.0 * half_distance_over_norm(s, a, b) * (s / (s + a * b)).sqrt()
+}
+
+/// artanh(t)/t for t = |(−x)⊕y|: one for equal points, so it needs no special case at the call.
+fn half_distance_over_norm(s: f64, a: f64, b: f64) -> f64 {
+    let t = (s / (s + a * b)).sqrt();
+    if t < SMALL {
+        let t2 = t * t;
+        return 1.0 + t2 * (1.0 / 3.0 + t2 * (1.0 / 5.0 + t2 * (1.0 / 7.0 + t2 / 9.0)));
+    }
+    // (1+t)/(1−t) = (1+t)²/(1−t²) = (1+t)²·D/(A·B)
+    ((1.0 + t) * (1.0 + t) * (s + a * b) / (a * b)).ln() / (2.0 * t)
+}
+
+/// Below this the series of artanh(t)/t to t⁸ is exact to rounding: the next term is t¹⁰/11.
+const SMALL: f64 = 0.02;
+
+/// The tangent vector at `x` that leads to `y` in unit time; returns their distance.
+pub fn log(x: &[f64], y: &[f64], out: &mut [f64]) -> f64 {
+    let (a, b, s) = (slack(x), slack(y), squared_difference(x, y));
+    let ratio = half_distance_over_norm(s, a, b);
+    let scale = a * ratio / (s + a * b);
+    for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
+        // A·y − (A+s)·x, written with the difference so that close points keep their digits
+        *out = scale * (a * (y - x) - s * x);
+    }
+    2.0 * ratio * (s / (s + a * b)).sqrt()
+}
+
+/// The point reached from `x` by following `v` for unit time.
+pub fn exp(x: &[f64], v: &[f64], out: &mut [f64]) {
+    let norm = squared_norm(v).sqrt();
+    if norm == 0.0 {
+        out.copy_from_slice(x);
+        return;
+    }
+    let a = slack(x);
+    let tau = (norm / a).tanh();
+    let xz = x.iter().zip(v).map(|(x, v)| x * v).sum::<f64>() * tau / norm;
+    let x2 = 1.0 - a;
+    let denominator = 1.0 + 2.0 * xz + x2 * tau * tau;
+    let (on_x, on_v) = ((1.0 + 2.0 * xz + tau * tau) / denominator, a * tau / (norm * denominator));
+    for ((out, x), v) in out.iter_mut().zip(x).zip(v) {
+        *out = on_x * x + on_v * v;
+    }
+}

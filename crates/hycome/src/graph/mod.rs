@@ -1,0 +1,100 @@
+//! The graph: undirected, simple, neighbours sorted.
+//!
+//! One representation serves everything, compressed sparse rows: the neighbours of node `i` are
+//! `targets[offsets[i]..offsets[i + 1]]`, and each edge stands there twice. [`build`] makes it from raw
+//! edges; [`NodeNames`] keeps what the outside calls the nodes, [`Labels`] what is known of their classes.
+
+mod build;
+mod labels;
+mod names;
+
+pub use build::{Cleaning, EdgeList};
+pub use labels::Labels;
+pub use names::NodeNames;
+
+/// A node inside the library: a row of every table.
+pub type NodeId = u32;
+
+/// An undirected simple graph whose neighbour lists are sorted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graph {
+    offsets: Vec<usize>,
+    targets: Vec<NodeId>,
+    weights: Option<Vec<f32>>,
+}
+
+impl Graph {
+    /// An unweighted graph on nodes `0..=largest id` from edges in any order and direction.
+    ///
+    /// ```
+    /// let triangle = hycome::Graph::from_edges([(0, 1), (1, 2), (2, 0), (0, 2)]);
+    /// assert_eq!((triangle.node_count(), triangle.edge_count()), (3, 3));
+    /// assert_eq!(triangle.neighbors(1), [0, 2]);
+    /// ```
+    #[must_use]
+    pub fn from_edges(edges: impl IntoIterator<Item = (NodeId, NodeId)>) -> Self {
+        let pairs: Vec<(NodeId, NodeId)> = edges.into_iter().collect();
+        let node_count = pairs.iter().map(|&(u, v)| u.max(v) as usize + 1).max().unwrap_or(0);
+        EdgeList { node_count, pairs, weights: None }.build().0
+    }
+
+    /// Number of nodes, isolated ones included.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Number of undirected edges.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.targets.len() / 2
+    }
+
+    /// Number of neighbours of `node`.
+    #[must_use]
+    pub fn degree(&self, node: NodeId) -> usize {
+        self.offsets[node as usize + 1] - self.offsets[node as usize]
+    }
+
+    /// The neighbours of `node` in ascending order.
+    #[must_use]
+    pub fn neighbors(&self, node: NodeId) -> &[NodeId] {
+        &self.targets[self.offsets[node as usize]..self.offsets[node as usize + 1]]
+    }
+
+    /// The weights of the edges to [`Graph::neighbors`], in the same order; `None` if every edge weighs one.
+    #[must_use]
+    pub fn weights(&self, node: NodeId) -> Option<&[f32]> {
+        let weights = self.weights.as_ref()?;
+        Some(&weights[self.offsets[node as usize]..self.offsets[node as usize + 1]])
+    }
+
+    /// Whether edges carry weights.
+    #[must_use]
+    pub fn is_weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// Every node.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        0..self.node_count() as NodeId
+    }
+
+    /// Where each node's neighbours begin in [`Graph::targets`]: `node_count() + 1` entries.
+    #[must_use]
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// All neighbour lists, one after the other.
+    #[must_use]
+    pub fn targets(&self) -> &[NodeId] {
+        &self.targets
+    }
+
+    /// The same graph with every edge weighing one.
+    #[must_use]
+    pub fn unweighted(self) -> Self {
+        Self { weights: None, ..self }
+    }
+}

@@ -1,0 +1,66 @@
+//! Rows of coordinates in double precision: what EM, metrics and files see of an embedding.
+
+/// `n` points of `dim` coordinates each, stored one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Points {
+    dim: usize,
+    data: Vec<f64>,
+}
+
+impl Points {
+    /// Points from their coordinates, row after row.
+    ///
+    /// # Panics
+    /// If `data` does not hold a whole number of rows.
+    #[must_use]
+    pub fn new(dim: usize, data: Vec<f64>) -> Self {
+        assert!(dim > 0 && data.len().is_multiple_of(dim), "data holds whole rows of {dim} coordinates");
+        Self { dim, data }
+    }
+
+    /// `count` points at the origin.
+    #[must_use]
+    pub fn zeros(count: usize, dim: usize) -> Self {
+        Self::new(dim, vec![0.0; count * dim])
+    }
+
+    /// Number of coordinates of a point.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.len() / self.dim.max(1)
+    }
+
+    /// Whether there is no point.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// The coordinates of point `i`.
+    #[must_use]
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.data[i * self.dim..(i + 1) * self.dim]
+    }
+
+    /// The coordinates of point `i`, to be changed.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.data[i * self.dim..(i + 1) * self.dim]
+    }
+
+    /// All points in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.data.chunks_exact(self.dim.max(1))
+    }
+
+    /// All coordinates, row after row.
+    #[must_use]
+    pub fn as_slice(&self) -> &[f64] {
+        &self.data
+    }
+}
