@@ -1,1 +1,7 @@
-//! To come.
+//! Training.
+pub mod blocks;
+pub mod config;
+pub mod kernel;
+pub mod lanes;
+pub mod second_order;
+pub mod table;

@@ -1,0 +1,188 @@
+//! Pairs dealt into buckets that share no row.
+//!
+//! Nodes lie in random order and are cut into B blocks of equal size. A pair (node, context) belongs to the
+//! bucket (block of node, block of context). Round r of a chunk runs the buckets (p, p + r mod B) for all p: no
+//! two of them share a row of either table, so threads work on plain `&mut` slices, without locks or
+//! races. Every bucket has its own random stream and its own order of pairs; which thread runs it does not
+//! matter, so the result depends on the seed and on B, never on the number of threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::graph::NodeId;
+use crate::rng::{Purpose, stream};
+use crate::sample::Walker;
+
+/// Walks that are dealt together by one task. Small enough to spread over threads, large enough that each bucket gets a run of pairs.
+const BATCH_WALKS: usize = 128;
+
+/// How nodes are cut into blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks {
+    /// B.
+    pub count: usize,
+    /// Rows of a block; the last may have fewer.
+    pub size: usize,
+}
+
+impl Blocks {
+    /// At most `count` blocks of `node_count` nodes; small graphs get fewer, so that negatives have enough to choose from.
+    #[must_use]
+    pub fn new(node_count: usize, count: usize) -> Self {
+        /// A block of fewer nodes would see too few different negatives.
+        const SMALLEST: usize = 512;
+        let count = count.min(node_count / SMALLEST).max(1);
+        let size = node_count.div_ceil(count).max(1);
+        Self { count: node_count.div_ceil(size).max(1), size }
+    }
+
+    /// The rows of a block.
+    #[must_use]
+    pub fn range(&self, block: usize, node_count: usize) -> Range<usize> {
+        block * self.size..((block + 1) * self.size).min(node_count)
+    }
+}
+
+/// Walks of one epoch, as the configuration says.
+#[derive(Clone, Copy, Debug)]
+pub struct WalkPlan {
+    /// Seed of the run.
+    pub seed: u64,
+    /// Epoch, which names the streams.
+    pub epoch: u64,
+    /// Nodes of a walk.
+    pub length: usize,
+    /// Largest window; each position draws its own from 1 to this.
+    pub window: usize,
+}
+
+/// The pairs of a batch of walks, sorted by bucket.
+#[derive(Debug)]
+pub struct Batch {
+    pairs: Vec<(NodeId, NodeId)>,
+    starts: Vec<usize>,
+}
+
+impl Batch {
+    /// The pairs of bucket (block of node, block of context), in the order of the walks.
+    #[must_use]
+    pub fn bucket(&self, bucket: usize) -> &[(NodeId, NodeId)] {
+        &self.pairs[self.starts[bucket]..self.starts[bucket + 1]]
+    }
+}
+
+/// Makes the walks `walks` of an epoch and deals their pairs into buckets; walk `w` starts at node `w mod n`.
+#[must_use]
+pub fn deal(walker: &Walker, node_count: usize, walks: Range<usize>, plan: &WalkPlan, blocks: Blocks) -> Vec<Batch> {
+    let starts: Vec<usize> = walks.clone().step_by(BATCH_WALKS).collect();
+    starts
+        .into_par_iter()
+        .map(|start| {
+            let mut pairs = Vec::with_capacity(BATCH_WALKS * plan.length * (plan.window + 1));
+            let mut walk = Vec::with_capacity(plan.length);
+            for w in start..(start + BATCH_WALKS).min(walks.end) {
+                let mut rng = stream(plan.seed, Purpose::Walk, plan.epoch, w as u64);
+                walker.walk((w % node_count) as NodeId, plan.length, &mut rng, &mut walk);
+                windows(&walk, plan.window, &mut rng, &mut pairs);
+            }
+            sort_by_bucket(&pairs, blocks)
+        })
+        .collect()
+}
+
+/// Appends (node, context) for each position of a walk and a window of random reach around it.
+pub fn windows(walk: &[NodeId], reach: usize, rng: &mut crate::rng::Stream, pairs: &mut Vec<(NodeId, NodeId)>) {
+    for (i, &node) in walk.iter().enumerate() {
+        let reach = 1 + rng.below(reach as u32) as usize;
+        let around = i.saturating_sub(reach)..(i + reach + 1).min(walk.len());
+        // A walk that returns to its centre says nothing about a neighbour.
+        let contexts = walk[around].iter().filter(|&&context| context != node);
+        pairs.extend(contexts.map(|&context| (node, context)));
+    }
+}
+
+fn sort_by_bucket(pairs: &[(NodeId, NodeId)], blocks: Blocks) -> Batch {
+    let divide = Divider::new(blocks.size);
+    let bucket = |&(node, context): &(NodeId, NodeId)| divide.by(node) * blocks.count + divide.by(context);
+    let mut starts = vec![0usize; blocks.count * blocks.count + 1];
+    for pair in pairs {
+        starts[bucket(pair) + 1] += 1;
+    }
+    for b in 1..starts.len() {
+        starts[b] += starts[b - 1];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![(0, 0); pairs.len()];
+    for pair in pairs {
+        let slot = &mut next[bucket(pair)];
+        sorted[*slot] = *pair;
+        *slot += 1;
+    }
+    Batch { pairs: sorted, starts }
+}
+
+/// Division by the block size through one multiplication: exact for every node id.
+#[derive(Clone, Copy)]
+struct Divider {
+    inverse: u64,
+}
+
+impl Divider {
+    fn new(size: usize) -> Self {
+        Self { inverse: (u64::MAX / size as u64).wrapping_add(1) }
+    }
+
+    #[inline(always)]
+    fn by(self, node: NodeId) -> usize {
+        if self.inverse == 0 {
+            return node as usize; // blocks of one node
+        }
+        ((u128::from(self.inverse) * u128::from(node)) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Graph;
+
+    #[test]
+    fn dividing_by_multiplication_is_exact() {
+        for size in [1usize, 2, 3, 7, 512, 1648, 65_537, 4_000_000_000] {
+            let divide = Divider::new(size);
+            for node in (0..u32::MAX).step_by(999_983).chain([0, 1, u32::MAX]) {
+                assert_eq!(divide.by(node), node as usize / size, "{node} / {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn dealing_keeps_every_pair_and_puts_it_in_its_bucket() {
+        let ring: Vec<(u32, u32)> = (0..2000).map(|i| (i, (i + 1) % 2000)).collect();
+        let graph = Graph::from_edges(ring);
+        let blocks = Blocks::new(2000, 3);
+        assert_eq!(blocks.count, 3);
+        let plan = WalkPlan { seed: 1, epoch: 0, length: 20, window: 3 };
+        let walker = Walker::new(&graph);
+        let mut plain = Vec::new();
+        let mut walk = Vec::new();
+        for w in 0..300 {
+            let mut rng = stream(1, Purpose::Walk, 0, w);
+            walker.walk(w as u32 % 2000, 20, &mut rng, &mut walk);
+            windows(&walk, 3, &mut rng, &mut plain);
+        }
+        let mut dealt = Vec::new();
+        for batch in deal(&walker, 2000, 0..300, &plan, blocks) {
+            for bucket in 0..9 {
+                for &(node, context) in batch.bucket(bucket) {
+                    assert_eq!((node as usize / blocks.size) * 3 + context as usize / blocks.size, bucket);
+                    dealt.push((node, context));
+                }
+            }
+        }
+        plain.sort_unstable();
+        dealt.sort_unstable();
+        assert_eq!(plain, dealt);
+    }
+}

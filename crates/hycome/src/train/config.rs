@@ -1,0 +1,111 @@
+//! Everything that can be set about a training, in one place.
+//!
+//! The fields are the flags of the command, the keys of its TOML file and the metadata of a run file; their
+//! documentation is the help text.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Settings of a training; the defaults serve every graph we know untuned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct TrainConfig {
+    /// Dimensions of the ball; 2 can be drawn, 5 to 10 separate communities better.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
+    pub dim: usize,
+    /// Random seed: the same seed gives the same bytes, on any number of threads.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "S", default_value_t = Self::default().seed))]
+    pub seed: u64,
+    /// Weight of the pull between neighbours (O1).
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().alpha))]
+    pub alpha: f64,
+    /// Weight of predicting the nodes met on random walks (O2).
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().beta))]
+    pub beta: f64,
+    /// Weight of the pull of each node to its communities (O3).
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().gamma))]
+    pub gamma: f64,
+    /// Random walks from each node, per epoch.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walks))]
+    pub walks: usize,
+    /// Nodes of a walk.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walk_length))]
+    pub walk_length: usize,
+    /// How far from a node, along the walk, its context may reach.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().window))]
+    pub window: usize,
+    /// Random nodes that each observed pair is told apart from.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().negatives))]
+    pub negatives: usize,
+    /// Epochs on neighbours and walks alone, before communities join.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().warmup_epochs))]
+    pub warmup_epochs: usize,
+    /// Epochs of the whole loop: neighbours, walks, communities.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().epochs))]
+    pub epochs: usize,
+    /// Step size at the start; it falls linearly to a hundredth.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().learning_rate))]
+    pub learning_rate: f64,
+    /// Blocks of nodes that can be trained side by side; the result depends on it, not on threads.
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().blocks))]
+    pub blocks: usize,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        Self {
+            dim: 2,
+            seed: 1,
+            alpha: 1.0,
+            beta: 1.0,
+            gamma: 0.1,
+            walks: 10,
+            walk_length: 80,
+            window: 5,
+            negatives: 5,
+            warmup_epochs: 2,
+            epochs: 2,
+            learning_rate: 0.05,
+            blocks: 8,
+        }
+    }
+}
+
+impl TrainConfig {
+    /// Refuses what cannot be trained with, naming the parameter.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for the first setting outside its range.
+    pub fn validate(&self) -> Result<()> {
+        within("dim", self.dim, 2, 1024)?;
+        within("walks", self.walks, 1, 10_000)?;
+        within("walk_length", self.walk_length, 2, 100_000)?;
+        within("window", self.window, 1, 1000)?;
+        within("negatives", self.negatives, 0, 100)?;
+        within("warmup_epochs", self.warmup_epochs, 0, 100_000)?;
+        within("epochs", self.epochs, 0, 100_000)?;
+        within("blocks", self.blocks, 1, 4096)?;
+        for (parameter, value) in [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma)] {
+            if !(0.0..=1e6).contains(&value) {
+                return refuse(parameter, "a number from 0 to 1000000", value);
+            }
+        }
+        if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
+            return refuse("learning_rate", "above 0 and at most 1", self.learning_rate);
+        }
+        Ok(())
+    }
+}
+
+fn within(parameter: &'static str, value: usize, least: usize, most: usize) -> Result<()> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    refuse(parameter, &format!("a whole number from {least} to {most}"), value)
+}
+
+fn refuse<T>(parameter: &'static str, expected: &str, found: impl ToString) -> Result<T> {
+    Err(Error::Config { parameter, expected: expected.to_string(), found: found.to_string() })
+}

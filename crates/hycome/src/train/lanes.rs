@@ -1,0 +1,157 @@
+//! The scalar part of a pair update, for many pairs side by side.
+//!
+//! A pair is a point x, shared by the group, and a row y. From s = |x−y|², A = 1−|x|² and B = 1−|y|² follow the
+//! distance, the pull of the loss and the geodesic step, without looking at coordinates again:
+//!
+//! > D = s + A·B,  t = √(s/D),  d = 2·artanh t = ln((1+t)²·D/(A·B))
+//! > f = n₊·2η·σ(d²) − n₋·2η·σ(−d²)  the fraction of the way to x that y moves (negative: away)
+//! > τ = tanh(f·d/2),  z = (τ/t)·(B·x − (B+s)·y)/D,  y' = y ⊕ z = α·y + β·x
+//! > B' = B·(1−τ²)/(1 + 2⟨y,z⟩ + |y|²·τ²)
+//!
+//! and the pull on x is f·log_x(y) = g_y·y + g_x·x. Here n₊ and n₋ count how often the row was drawn as a context
+//! and as a negative: a row has one lane in a group, so no update is lost, and n₊ pulls in one step go
+//! n₊·f/(1 + (n₊−1)·f) of the way, which is f for one and never past the target.
+//!
+//! The loops run over arrays of fixed length and contain neither branches nor calls, so the compiler turns
+//! each operation into one instruction for a whole register of lanes. `mul_add` rounds once on every
+//! machine, therefore every instruction set gives the same bits.
+
+/// Pairs that go through the arithmetic side by side: two registers of AVX2, one of AVX-512.
+pub const LANES: usize = 16;
+
+/// No row gets closer to the boundary than this 1−|x|²; a step that would is dropped.
+///
+/// It is a hyperbolic radius of 12, where single precision still gives distances to a thousandth.
+pub const SLACK_LIMIT: f32 = 2.4e-5;
+
+/// A step of more than twice this hyperbolic length is dropped: the rational tanh is good to 4·10⁻⁴ up to here.
+const STEP_LIMIT: f32 = 3.0;
+
+/// What the arithmetic of a pair reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pairs {
+    /// s = |x−y|².
+    pub squared_difference: [f32; LANES],
+    /// B = 1−|y|².
+    pub slack: [f32; LANES],
+    /// n₊: how often the row is a context.
+    pub seen: [f32; LANES],
+    /// n₋: how often it is a negative.
+    pub noise: [f32; LANES],
+}
+
+/// What it gives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Steps {
+    /// α and β of y' = α·y + β·x.
+    pub on_row: [f32; LANES],
+    /// β.
+    pub on_point: [f32; LANES],
+    /// B' = 1−|y'|².
+    pub slack: [f32; LANES],
+    /// g_y of the pull on x.
+    pub pull_row: [f32; LANES],
+    /// g_x of the pull on x.
+    pub pull_point: [f32; LANES],
+    /// 1 where the step was dropped, else 0.
+    pub dropped: [f32; LANES],
+}
+
+/// The steps of a register of pairs; `a` is 1−|x|², `rate` is 2η times the weight of the loss.
+#[inline(always)]
+pub fn steps(pairs: &Pairs, a: f32, rate: f32, out: &mut Steps) {
+    for l in 0..LANES {
+        let (s, b) = (pairs.squared_difference[l], pairs.slack[l]);
+        let ab = a * b;
+        let big_d = s + ab;
+        let inverse_d = 1.0 / big_d;
+        let t2 = s * inverse_d;
+        let t = t2.sqrt();
+        let one_t = 1.0 + t;
+        let long = 0.5 * ln(one_t * one_t * big_d / ab) / (t + TINY);
+        // artanh(t)/t by its series where the logarithm would cancel
+        let short = t2.mul_add(t2.mul_add(t2.mul_add(t2.mul_add(1.0 / 9.0, 1.0 / 7.0), 0.2), 1.0 / 3.0), 1.0);
+        let ratio = if t2 < SHORT { short } else { long };
+        let half = ratio * t;
+        let e = exp_negative(-4.0 * half * half);
+        let near = rate / (1.0 + e);
+        let pull = pairs.seen[l] * near / (pairs.seen[l] - 1.0).max(0.0).mul_add(near, 1.0);
+        let push = pairs.noise[l] * near * e;
+        let fraction = pull - push;
+
+        let angle = fraction * half;
+        let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
+        let square = clamped * clamped;
+        // tanh(angle)/angle, Padé
+        let tanhc = square.mul_add(square + 105.0, 945.0) / square.mul_add(square.mul_add(15.0, 420.0), 945.0);
+        let tau_over_t = tanhc * fraction * ratio;
+        let tau2 = tau_over_t * tau_over_t * t2;
+        let (x2, y2) = (1.0 - a, 1.0 - b);
+        let xy = 0.5 * (x2 + y2 - s);
+        let k = tau_over_t * inverse_d;
+        let bs = b + s;
+        let yz2 = 2.0 * k * (b * xy - bs * y2);
+        let inverse = 1.0 / (1.0 + yz2 + y2 * tau2);
+        let bk = b * k;
+        let new_slack = b * (1.0 - tau2) * inverse;
+        let keep = new_slack >= SLACK_LIMIT && angle == clamped;
+
+        out.on_point[l] = if keep { b * bk * inverse } else { 0.0 };
+        out.on_row[l] = if keep { (1.0 + yz2 + tau2 - bk * bs) * inverse } else { 1.0 };
+        out.slack[l] = if keep { new_slack } else { b };
+        let g = fraction * a * ratio * inverse_d;
+        out.pull_row[l] = g * a;
+        out.pull_point[l] = -g * (a + s);
+        out.dropped[l] = if keep { 0.0 } else { 1.0 };
+    }
+}
+
+/// Keeps 0/0 out of the lane whose result is not used.
+const TINY: f32 = 1e-30;
+
+/// Below this t² the series of artanh(t)/t is used; its first missing term is t¹⁰/11 < 10⁻⁸.
+const SHORT: f32 = 0.03;
+
+/// Natural logarithm of a positive normal number: ln(2ᵉ·m) = e·ln 2 + 2·artanh((m−1)/(m+1)), m in [√½, √2).
+#[inline(always)]
+fn ln(x: f32) -> f32 {
+    const SQRT_HALF: u32 = 0x3f35_04f3;
+    let bits = x.to_bits().wrapping_sub(SQRT_HALF);
+    let e = (bits as i32) >> 23;
+    let m = f32::from_bits((bits & 0x007f_ffff) + SQRT_HALF);
+    let r = (m - 1.0) / (m + 1.0);
+    let r2 = r * r;
+    let series = r2.mul_add(r2.mul_add(r2.mul_add(r2.mul_add(2.0 / 9.0, 2.0 / 7.0), 0.4), 2.0 / 3.0), 2.0);
+    (e as f32).mul_add(std::f32::consts::LN_2, r * series)
+}
+
+/// eˣ for x ≤ 0; below −87 it is as good as zero.
+#[inline(always)]
+fn exp_negative(x: f32) -> f32 {
+    /// Adding and subtracting 1.5·2²³ rounds to a whole number and leaves it in the low bits.
+    const ROUND: f32 = 12_582_912.0;
+    let x = x.max(-87.0);
+    let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
+    let k = shifted - ROUND;
+    let r = k.mul_add(-std::f32::consts::LN_2, x);
+    let p = r.mul_add(1.0 / 720.0, 1.0 / 120.0);
+    let p = r.mul_add(r.mul_add(r.mul_add(r.mul_add(p, 1.0 / 24.0), 1.0 / 6.0), 0.5), 1.0).mul_add(r, 1.0);
+    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
+    p * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithm_and_exponential_agree_with_the_standard_library() {
+        for i in 1..4000 {
+            let x = 1.0 + 0.003 * i as f32 * i as f32;
+            assert!((ln(x) / x.ln() - 1.0).abs() < 3e-7, "ln {x}");
+            let y = -0.02 * i as f32;
+            let expected = y.max(-87.0).exp();
+            assert!((exp_negative(y) - expected).abs() <= 6e-6 * expected, "exp {y}");
+        }
+    }
+}

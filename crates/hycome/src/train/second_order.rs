@@ -1,0 +1,231 @@
+//! O₂: each node predicts the nodes it meets on random walks.
+//!
+//! The loss of a node φᵢ seen with context φ'ⱼ is −ln σ(−d²(φᵢ, φ'ⱼ)) − Σₖ ln σ(d²(φᵢ, φ'ₖ)) over negatives k. Walks
+//! are made and dealt into buckets a chunk at a time ([`super::blocks`]); a bucket sorts its pairs by
+//! node, cuts each node's contexts into groups and gives them to the [`Kernel`].
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::blocks::{Batch, Blocks, WalkPlan, deal};
+use super::kernel::{Group, Kernel};
+use super::table::{Shape, Table, refresh};
+use crate::graph::{Graph, NodeId};
+use crate::rng::{Purpose, Stream, stream};
+use crate::sample::{NoiseSampler, Walker};
+
+/// Contexts that share one step of their node. More would make the step coarse, fewer leave lanes empty.
+const GROUP_CONTEXTS: usize = 8;
+
+/// A chunk makes about this many positives per node, so that a bucket finds several contexts of each node.
+const CHUNK_PAIRS_PER_NODE: usize = 64;
+
+/// A chunk holds at most this many positives, eight bytes each, and as much again while it is sorted.
+const CHUNK_PAIRS: usize = 1 << 22;
+
+/// Walks, noise and blocks of a graph whose nodes are in random order.
+#[derive(Debug)]
+pub struct SecondOrder<'g> {
+    walker: Walker<'g>,
+    noise: Vec<NoiseSampler>,
+    blocks: Blocks,
+    node_count: usize,
+}
+
+/// What an epoch of it did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Pairs seen together.
+    pub positives: u64,
+    /// Pair updates: positives and their negatives.
+    pub pairs: u64,
+    /// Steps that were not made because they would have left the ball.
+    pub dropped: u64,
+}
+
+/// How an epoch is to be walked.
+#[derive(Clone, Copy, Debug)]
+pub struct EpochPlan {
+    /// Streams, lengths and windows.
+    pub walk: WalkPlan,
+    /// Walks from each node.
+    pub walks: usize,
+    /// Negatives of each positive.
+    pub negatives: usize,
+}
+
+impl<'g> SecondOrder<'g> {
+    /// Prepares the walks of a graph cut into at most `block_count` blocks.
+    #[must_use]
+    pub fn new(graph: &'g Graph, block_count: usize) -> Self {
+        let node_count = graph.node_count();
+        let blocks = Blocks::new(node_count, block_count);
+        let noise =
+            (0..blocks.count).map(|block| NoiseSampler::new(graph, blocks.range(block, node_count))).collect();
+        Self { walker: Walker::new(graph), noise, blocks, node_count }
+    }
+
+    /// One epoch; `rate` gives the step size at a share of the epoch, `watch` hears of every chunk.
+    pub fn epoch(
+        &self,
+        nodes: &mut Table,
+        contexts: &mut Table,
+        plan: &EpochPlan,
+        rate: impl Fn(f64) -> f64,
+        watch: &mut dyn FnMut(f64, &Counts) -> ControlFlow<()>,
+    ) -> (Counts, ControlFlow<()>) {
+        let walk_count = plan.walks * self.node_count;
+        let pairs_per_walk = plan.walk.length * (plan.walk.window + 1);
+        let chunk = (CHUNK_PAIRS_PER_NODE * self.node_count).min(CHUNK_PAIRS).div_ceil(pairs_per_walk).max(1);
+        let mut counts = Counts::default();
+        for first in (0..walk_count).step_by(chunk) {
+            let last = (first + chunk).min(walk_count);
+            let batches = deal(&self.walker, self.node_count, first..last, &plan.walk, self.blocks);
+            let rate = rate(first as f64 / walk_count as f64) as f32;
+            for round in 0..self.blocks.count {
+                let done = self.round(nodes, contexts, &batches, plan, first as u64, round, rate);
+                counts.positives += done.positives;
+                counts.pairs += done.pairs;
+                counts.dropped += done.dropped;
+            }
+            if watch(last as f64 / walk_count as f64, &counts).is_break() {
+                return (counts, ControlFlow::Break(()));
+            }
+        }
+        (counts, ControlFlow::Continue(()))
+    }
+
+    /// The buckets (p, p + round mod B), side by side.
+    #[allow(clippy::too_many_arguments)]
+    fn round(
+        &self,
+        nodes: &mut Table,
+        contexts: &mut Table,
+        batches: &[Batch],
+        plan: &EpochPlan,
+        chunk: u64,
+        round: usize,
+        rate: f32,
+    ) -> Counts {
+        let shape = nodes.shape();
+        let count = self.blocks.count;
+        let mut context_blocks: Vec<_> =
+            contexts.data_mut().chunks_mut(self.blocks.size * shape.stride).collect();
+        context_blocks.rotate_left(round);
+        let work: Vec<_> =
+            nodes.data_mut().chunks_mut(self.blocks.size * shape.stride).zip(context_blocks).enumerate().collect();
+        let done: Vec<Counts> = work
+            .into_par_iter()
+            .map(|(node_block, (node_rows, context_rows))| {
+                let context_block = (node_block + round) % count;
+                let bucket = node_block * count + context_block;
+                let name = (chunk << 16) ^ bucket as u64;
+                let task = Bucket {
+                    shape,
+                    node_rows,
+                    context_rows,
+                    first_node: (node_block * self.blocks.size) as NodeId,
+                    first_context: (context_block * self.blocks.size) as NodeId,
+                    noise: &self.noise[context_block],
+                    negatives: plan.negatives,
+                    rng: stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, name),
+                    rate,
+                };
+                pulp::Arch::new().dispatch(Train { task, batches, bucket })
+            })
+            .collect();
+        done.iter().fold(Counts::default(), |sum, c| Counts {
+            positives: sum.positives + c.positives,
+            pairs: sum.pairs + c.pairs,
+            dropped: sum.dropped + c.dropped,
+        })
+    }
+}
+
+/// A bucket's rows and what it needs to train its pairs.
+struct Bucket<'a> {
+    shape: Shape,
+    node_rows: &'a mut [f32],
+    context_rows: &'a mut [f32],
+    first_node: NodeId,
+    first_context: NodeId,
+    noise: &'a NoiseSampler,
+    negatives: usize,
+    rng: Stream,
+    rate: f32,
+}
+
+/// The training of a bucket, compiled once for each instruction set.
+struct Train<'a> {
+    task: Bucket<'a>,
+    batches: &'a [Batch],
+    bucket: usize,
+}
+
+impl pulp::WithSimd for Train<'_> {
+    type Output = Counts;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) -> Counts {
+        self.task.train(self.batches, self.bucket)
+    }
+}
+
+impl Bucket<'_> {
+    #[inline(always)]
+    fn train(&mut self, batches: &[Batch], bucket: usize) -> Counts {
+        let stride = self.shape.stride;
+        refresh(self.node_rows, self.shape);
+        refresh(self.context_rows, self.shape);
+        let (contexts, ends) = self.contexts_by_node(batches, bucket);
+        let mut kernel = Kernel::new(self.shape);
+        let mut group = Group::new(self.context_rows.len() / stride);
+        let mut counts = Counts::default();
+        let mut start = 0;
+        for (node, &end) in ends.iter().enumerate() {
+            for seen in contexts[start..end].chunks(GROUP_CONTEXTS) {
+                for &context in seen {
+                    group.add_seen(context);
+                }
+                for _ in 0..seen.len() * self.negatives {
+                    if let Some(noise) = self.noise.draw(&mut self.rng) {
+                        group.add_noise(noise);
+                    }
+                }
+                kernel.update(&mut self.node_rows[node * stride..][..stride], self.context_rows, &group, self.rate);
+                group.clear();
+            }
+            start = end;
+        }
+        counts.positives = contexts.len() as u64;
+        counts.pairs = counts.positives * (1 + self.negatives as u64);
+        counts.dropped = kernel.dropped;
+        counts
+    }
+
+    /// The bucket's contexts sorted by node, counted from the block's start, and where each node's end.
+    #[inline(always)]
+    fn contexts_by_node(&self, batches: &[Batch], bucket: usize) -> (Vec<u32>, Vec<usize>) {
+        let node_count = self.node_rows.len() / self.shape.stride;
+        let mut next = vec![0usize; node_count + 1];
+        for batch in batches {
+            for &(node, _) in batch.bucket(bucket) {
+                next[(node - self.first_node) as usize + 1] += 1;
+            }
+        }
+        for node in 1..next.len() {
+            next[node] += next[node - 1];
+        }
+        let mut contexts = vec![0u32; next[node_count]];
+        for batch in batches {
+            for &(node, context) in batch.bucket(bucket) {
+                let slot = &mut next[(node - self.first_node) as usize];
+                contexts[*slot] = context - self.first_context;
+                *slot += 1;
+            }
+        }
+        next.pop();
+        (contexts, next)
+    }
+}
