@@ -26,6 +26,9 @@ impl CountTable {
     }
 
     /// Counts the pair once more.
+    ///
+    /// # Panics
+    /// If the pair is not in the table.
     pub fn add(&mut self, row: usize, column: usize) {
         assert!(row < self.rows && column < self.columns, "({row}, {column}) is in the table");
         self.counts[row * self.columns + column] += 1;

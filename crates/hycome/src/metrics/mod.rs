@@ -39,7 +39,7 @@ use serde::Serialize;
 pub struct Scores {
     /// [`mean_conductance`], 0 to 1, smaller is better.
     pub conductance: f64,
-    /// [`modularity`], −1/2 to 1.
+    /// [`modularity()`], −1/2 to 1.
     pub modularity: f64,
     /// [`nmi_multi_label`], 0 to 1; `None` if no node has a class.
     pub nmi: Option<f64>,
@@ -97,6 +97,11 @@ fn check_clusters(node_count: usize, clusters: &[u32], cluster_count: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::EdgeList;
+    use proptest::{
+        collection::{btree_set, vec},
+        prelude::*,
+    };
 
     const PATH: [(u32, u32); 3] = [(0, 1), (1, 2), (2, 3)];
 
@@ -118,19 +123,47 @@ mod tests {
     }
 
     #[test]
-    fn names_of_clusters_do_not_matter() {
-        let graph = Graph::from_edges(PATH);
-        let truth = TruthBuf::single(&[0, 0, 0, 1]);
-        let scores = score(&graph, &[0, 0, 1, 1], 2, Some(truth.view()));
-        let renamed = score(&graph, &[4, 4, 2, 2], 6, Some(truth.view()));
-        assert_eq!((renamed.conductance, renamed.modularity), (scores.conductance, scores.modularity));
-        assert_eq!((renamed.ari, renamed.precision_at_1), (scores.ari, scores.precision_at_1));
-        assert_eq!(renamed.nmi, scores.nmi);
-    }
-
-    #[test]
     fn nothing_at_all_can_be_scored() {
         let scores = score(&Graph::default(), &[], 0, None);
         assert_eq!((scores.conductance, scores.modularity, scores.nmi), (0.0, 0.0, None));
+    }
+
+    type Case = (Vec<(u32, u32)>, Vec<u32>, Vec<Vec<u32>>);
+
+    /// Edges on 12 nodes, clusters below 5, and up to two classes for each node.
+    fn anything() -> impl Strategy<Value = Case> {
+        let edges = vec((0u32..12, 0u32..12), 0..40);
+        let classes = btree_set(0u32..4, 0..3).prop_map(|set| set.into_iter().collect());
+        (edges, vec(0u32..5, 12), vec(classes, 12))
+    }
+
+    proptest! {
+        #[test]
+        fn scores_stay_in_their_range((pairs, clusters, classes) in anything()) {
+            let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
+            let truth = TruthBuf::from_lists(classes.iter().map(Vec::as_slice));
+            let scores = score(&graph, &clusters, 5, Some(truth.view()));
+            prop_assert!((0.0..=1.0).contains(&scores.conductance));
+            prop_assert!((-0.5..1.0).contains(&scores.modularity));
+            prop_assert!(scores.ari.is_none_or(|ari| (-0.5..=1.0).contains(&ari)));
+            for share in [scores.nmi, scores.precision_at_1, scores.precision_at_1_by_size] {
+                prop_assert!(share.is_none_or(|share| (0.0..=1.0).contains(&share)));
+            }
+            prop_assert!(scores.precision_at_1 >= scores.precision_at_1_by_size);
+        }
+
+        #[test]
+        fn names_of_clusters_do_not_matter((pairs, clusters, classes) in anything()) {
+            let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
+            let truth = TruthBuf::from_lists(classes.iter().map(Vec::as_slice));
+            let scores = score(&graph, &clusters, 5, Some(truth.view()));
+            let renamed: Vec<u32> = clusters.iter().map(|cluster| 8 - 2 * cluster).collect();
+            let again = score(&graph, &renamed, 9, Some(truth.view()));
+            // Exact where integers decide, up to the order of a sum elsewhere.
+            prop_assert_eq!((again.ari, again.precision_at_1), (scores.ari, scores.precision_at_1));
+            prop_assert!((again.conductance - scores.conductance).abs() < 1e-14);
+            prop_assert!((again.modularity - scores.modularity).abs() < 1e-14);
+            prop_assert!((again.nmi.unwrap_or(0.0) - scores.nmi.unwrap_or(0.0)).abs() < 1e-14);
+        }
     }
 }

@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_small_table_by_hand() {
-        // a = {0,0,1,1}, b = {0,1,1,1}: I = ½ ln 2 + ... written out from the definition.
+        // Cells (0,0) and (0,1) hold one node each, (1,1) two; the margins are 2, 2 and 1, 3.
         let mutual = 0.25 * 2f64.ln() + 0.25 * (2.0f64 / 3.0).ln() + 0.5 * (4.0f64 / 3.0).ln();
         let entropies = 2f64.ln() + 0.25 * 4f64.ln() + 0.75 * (4.0f64 / 3.0).ln();
         let actual = normalized_mutual_information(&[0, 0, 1, 1], &[0, 1, 1, 1]);
