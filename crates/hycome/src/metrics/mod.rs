@@ -1,1 +1,169 @@
-//! To come.
+//! How good communities are: by the graph alone, and against known classes.
+//!
+//! | number | needs classes | best | file |
+//! |---|---|---|---|
+//! | conductance, mean over clusters | no | 0 | [`conductance`](mod@conductance) |
+//! | modularity | no | 1 | [`modularity`](mod@modularity) |
+//! | normalised mutual information | yes | 1 | [`nmi`] |
+//! | adjusted Rand index | yes, one per node | 1 | [`ari`] |
+//! | precision@1 by the best matching, by size | yes | 1 | [`precision`] |
+//!
+//! [`score`] gives them all. None of them alone says that communities were found: read them with the sizes,
+//! for which there are [`warnings`]. Each takes time linear in the edges or about linear in the nodes, the
+//! best matching cubic in the number of communities. All are fractions; the paper prints percent.
+
+pub mod ari;
+pub mod conductance;
+mod contingency;
+pub mod matching;
+pub mod modularity;
+pub mod nmi;
+pub mod precision;
+pub mod sizes;
+pub mod truth;
+
+pub use ari::adjusted_rand_index;
+pub use conductance::{conductance, mean_conductance};
+pub use matching::{CountTable, match_best, match_by_size};
+pub use modularity::modularity;
+pub use nmi::{nmi_multi_label, normalized_mutual_information};
+pub use precision::{largest_class_share, precision_at_1, precision_at_1_by_size};
+pub use sizes::{cluster_sizes, warnings};
+pub use truth::{Truth, TruthBuf};
+
+use crate::graph::Graph;
+use serde::Serialize;
+
+/// Every number we know about a partition; those against classes are `None` where they are not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Scores {
+    /// [`mean_conductance`], 0 to 1, smaller is better.
+    pub conductance: f64,
+    /// [`modularity()`], −1/2 to 1.
+    pub modularity: f64,
+    /// [`nmi_multi_label`], 0 to 1; `None` if no node has a class.
+    pub nmi: Option<f64>,
+    /// [`adjusted_rand_index`] over the nodes with a class, −1/2 to 1; `None` if no node has a class or some
+    /// node has several, because the index compares partitions and overlapping classes are none.
+    pub ari: Option<f64>,
+    /// [`precision_at_1`], 0 to 1; `None` if no node has a class.
+    pub precision_at_1: Option<f64>,
+    /// [`precision_at_1_by_size`], 0 to 1; `None` if no node has a class.
+    pub precision_at_1_by_size: Option<f64>,
+}
+
+/// Scores communities, against classes too if some are known.
+///
+/// ```
+/// use hycome::{Graph, metrics::{TruthBuf, score}};
+/// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)]);
+/// let truth = TruthBuf::single(&[0, 0, 0, 1, 1, 1]);
+/// let scores = score(&graph, &[1, 1, 1, 0, 0, 0], 2, Some(truth.view()));
+/// assert_eq!((scores.nmi, scores.precision_at_1), (Some(1.0), Some(1.0)));
+/// assert_eq!(scores.conductance, 1.0 / 7.0);
+/// ```
+///
+/// # Panics
+/// If `communities` has not one entry below `community_count` for each node, or `truth` another number of
+/// nodes than the graph.
+#[must_use]
+pub fn score(graph: &Graph, communities: &[u32], community_count: usize, truth: Option<Truth<'_>>) -> Scores {
+    let truth = truth.filter(|truth| !truth.classes.is_empty());
+    let one_each = truth.filter(|truth| !truth.is_multi_label());
+    Scores {
+        conductance: mean_conductance(graph, communities, community_count),
+        modularity: modularity(graph, communities),
+        nmi: truth.map(|truth| nmi_multi_label(communities, truth)),
+        ari: one_each.map(|truth| {
+            let (clusters, classes): (Vec<u32>, Vec<u32>) =
+                truth.labeled().map(|node| (communities[node], truth.of(node)[0])).unzip();
+            adjusted_rand_index(&clusters, &classes)
+        }),
+        precision_at_1: truth.map(|truth| precision_at_1(communities, truth, community_count)),
+        precision_at_1_by_size: truth
+            .map(|truth| precision_at_1_by_size(communities, truth, community_count)),
+    }
+}
+
+/// Our belief in every metric: one cluster below `cluster_count` for each node.
+fn check_clusters(node_count: usize, clusters: &[u32], cluster_count: usize) {
+    assert_eq!(clusters.len(), node_count, "there is one cluster for each node");
+    assert!(
+        clusters.iter().all(|&cluster| (cluster as usize) < cluster_count),
+        "clusters are below the count"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::EdgeList;
+    use proptest::{
+        collection::{btree_set, vec},
+        prelude::*,
+    };
+
+    const PATH: [(u32, u32); 3] = [(0, 1), (1, 2), (2, 3)];
+
+    #[test]
+    fn without_classes_the_other_scores_are_null() {
+        let scores = score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, None);
+        let json = serde_json::to_value(scores).expect("scores are numbers");
+        assert!(json["nmi"].is_null() && json["ari"].is_null() && json["precision_at_1"].is_null());
+        assert_eq!(json["conductance"], 1.0 / 3.0);
+        let nothing_known = TruthBuf::from_lists([&[][..]; 4]);
+        assert_eq!(score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, Some(nothing_known.view())), scores);
+    }
+
+    #[test]
+    fn several_classes_have_no_rand_index() {
+        let truth = TruthBuf::from_lists([&[0][..], &[0, 1], &[1], &[1]]);
+        let scores = score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, Some(truth.view()));
+        assert_eq!((scores.ari, scores.precision_at_1), (None, Some(1.0)));
+    }
+
+    #[test]
+    fn nothing_at_all_can_be_scored() {
+        let scores = score(&Graph::default(), &[], 0, None);
+        assert_eq!((scores.conductance, scores.modularity, scores.nmi), (0.0, 0.0, None));
+    }
+
+    type Case = (Vec<(u32, u32)>, Vec<u32>, Vec<Vec<u32>>);
+
+    /// Edges on 12 nodes, clusters below 5, and up to two classes for each node.
+    fn anything() -> impl Strategy<Value = Case> {
+        let edges = vec((0u32..12, 0u32..12), 0..40);
+        let classes = btree_set(0u32..4, 0..3).prop_map(|set| set.into_iter().collect());
+        (edges, vec(0u32..5, 12), vec(classes, 12))
+    }
+
+    proptest! {
+        #[test]
+        fn scores_stay_in_their_range((pairs, clusters, classes) in anything()) {
+            let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
+            let truth = TruthBuf::from_lists(classes.iter().map(Vec::as_slice));
+            let scores = score(&graph, &clusters, 5, Some(truth.view()));
+            prop_assert!((0.0..=1.0).contains(&scores.conductance));
+            prop_assert!((-0.5..1.0).contains(&scores.modularity));
+            prop_assert!(scores.ari.is_none_or(|ari| (-0.5..=1.0).contains(&ari)));
+            for share in [scores.nmi, scores.precision_at_1, scores.precision_at_1_by_size] {
+                prop_assert!(share.is_none_or(|share| (0.0..=1.0).contains(&share)));
+            }
+            prop_assert!(scores.precision_at_1 >= scores.precision_at_1_by_size);
+        }
+
+        #[test]
+        fn names_of_clusters_do_not_matter((pairs, clusters, classes) in anything()) {
+            let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
+            let truth = TruthBuf::from_lists(classes.iter().map(Vec::as_slice));
+            let scores = score(&graph, &clusters, 5, Some(truth.view()));
+            let renamed: Vec<u32> = clusters.iter().map(|cluster| 8 - 2 * cluster).collect();
+            let again = score(&graph, &renamed, 9, Some(truth.view()));
+            // Exact where integers decide, up to the order of a sum elsewhere.
+            prop_assert_eq!((again.ari, again.precision_at_1), (scores.ari, scores.precision_at_1));
+            prop_assert!((again.conductance - scores.conductance).abs() < 1e-14);
+            prop_assert!((again.modularity - scores.modularity).abs() < 1e-14);
+            prop_assert!((again.nmi.unwrap_or(0.0) - scores.nmi.unwrap_or(0.0)).abs() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Which cluster stands for which class.
+//!
+//! Two rules. [`match_best`] pairs clusters and classes so that the sum of `counts[cluster][class]` is as
+//! large as possible, which is what trying every permutation finds. [`match_by_size`] pairs the largest
+//! cluster with the largest class, the second with the second and so on, looking at nothing else; the paper
+//! does so when there are too many permutations to try, so its tables need it.
+//!
+//! The best matching is the assignment problem. We solve it by shortest augmenting paths with potentials
+//! (the Hungarian method in the form of Jonker and Volgenant, *Computing* 38, 325–340, 1987): rows join one
+//! by one, each along the cheapest path that rearranges those before it. With r rows and c ≥ r columns that
+//! takes O(r² c) steps. Everything is an integer, so the optimum is exact.
+
+/// Counts of pairs (row, column) as a dense table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountTable {
+    rows: usize,
+    columns: usize,
+    counts: Vec<i64>,
+}
+
+impl CountTable {
+    /// A table of zeros.
+    #[must_use]
+    pub fn new(rows: usize, columns: usize) -> Self {
+        Self { rows, columns, counts: vec![0; rows * columns] }
+    }
+
+    /// Counts the pair once more.
+    ///
+    /// # Panics
+    /// If the pair is not in the table.
+    pub fn add(&mut self, row: usize, column: usize) {
+        assert!(row < self.rows && column < self.columns, "({row}, {column}) is in the table");
+        self.counts[row * self.columns + column] += 1;
+    }
+
+    /// How often the pair was counted.
+    #[must_use]
+    pub fn count(&self, row: usize, column: usize) -> i64 {
+        self.counts[row * self.columns + column]
+    }
+
+    fn transposed(&self) -> Self {
+        let mut other = Self::new(self.columns, self.rows);
+        for row in 0..self.rows {
+            for column in 0..self.columns {
+                other.counts[column * self.rows + row] = self.count(row, column);
+            }
+        }
+        other
+    }
+}
+
+/// For each row a column of its own, so that the counts add up to the most possible.
+///
+/// If there are more rows than columns, the rows left over have `None`.
+#[must_use]
+pub fn match_best(table: &CountTable) -> Vec<Option<usize>> {
+    if table.rows <= table.columns {
+        return assign_rows(table).into_iter().map(Some).collect();
+    }
+    let mut column_of_row = vec![None; table.rows];
+    for (column, row) in assign_rows(&table.transposed()).into_iter().enumerate() {
+        column_of_row[row] = Some(column);
+    }
+    column_of_row
+}
+
+/// For each cluster the class of the same rank by size, `None` beyond the last class; ties go by index.
+///
+/// ```
+/// use hycome::metrics::match_by_size;
+/// assert_eq!(match_by_size(&[5, 9, 1], &[2, 13]), [Some(0), Some(1), None]);
+/// ```
+#[must_use]
+pub fn match_by_size(cluster_sizes: &[usize], class_sizes: &[usize]) -> Vec<Option<usize>> {
+    let mut class_of_cluster = vec![None; cluster_sizes.len()];
+    for (cluster, class) in largest_first(cluster_sizes).into_iter().zip(largest_first(class_sizes)) {
+        class_of_cluster[cluster] = Some(class);
+    }
+    class_of_cluster
+}
+
+fn largest_first(sizes: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|&i| (std::cmp::Reverse(sizes[i]), i));
+    order
+}
+
+/// The column of each row in a best assignment; there are at least as many columns as rows.
+///
+/// The potentials keep every reduced cost `−count − row_potential − column_potential` at zero or more, and
+/// at zero on the assigned pairs. `free` is a column that does not exist: the entering row sits there and
+/// the search for its place starts from it.
+fn assign_rows(table: &CountTable) -> Vec<usize> {
+    let (rows, columns) = (table.rows, table.columns);
+    let free = columns;
+    let mut row_of_column: Vec<Option<usize>> = vec![None; columns + 1];
+    let mut row_potential = vec![0i64; rows];
+    let mut column_potential = vec![0i64; columns + 1];
+
+    for entering in 0..rows {
+        row_of_column[free] = Some(entering);
+        let mut distance = vec![i64::MAX; columns]; // of the cheapest path to each column, so far
+        let mut previous = vec![free; columns]; // the column before it on that path
+        let mut reached = vec![false; columns + 1];
+        let mut end = free;
+        while let Some(row) = row_of_column[end] {
+            reached[end] = true;
+            let mut nearest = free;
+            let mut step = i64::MAX;
+            for column in (0..columns).filter(|&column| !reached[column]) {
+                let reduced = -table.count(row, column) - row_potential[row] - column_potential[column];
+                if reduced < distance[column] {
+                    distance[column] = reduced;
+                    previous[column] = end;
+                }
+                if distance[column] < step {
+                    step = distance[column];
+                    nearest = column;
+                }
+            }
+            for column in 0..=columns {
+                if reached[column] {
+                    let row = row_of_column[column].expect("a reached column has a row");
+                    row_potential[row] += step;
+                    column_potential[column] -= step;
+                } else {
+                    distance[column] -= step;
+                }
+            }
+            end = nearest;
+        }
+        // Each row on the path moves one column on; the entering row leaves `free`.
+        while end != free {
+            row_of_column[end] = row_of_column[previous[end]];
+            end = previous[end];
+        }
+    }
+
+    let mut column_of_row = vec![free; rows];
+    for (column, row) in row_of_column[..columns].iter().enumerate() {
+        if let Some(row) = *row {
+            column_of_row[row] = column;
+        }
+    }
+    column_of_row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table(rows: &[&[i64]]) -> CountTable {
+        let columns = rows.first().map_or(0, |row| row.len());
+        CountTable { rows: rows.len(), columns, counts: rows.concat() }
+    }
+
+    fn value(table: &CountTable, matching: &[Option<usize>]) -> i64 {
+        matching.iter().enumerate().filter_map(|(row, column)| Some(table.count(row, (*column)?))).sum()
+    }
+
+    /// Tries every column, and none, for the first row and goes on with the rest.
+    fn best_by_trying(table: &CountTable, row: usize, used: &mut Vec<bool>) -> i64 {
+        if row == table.rows {
+            return 0;
+        }
+        let mut best = best_by_trying(table, row + 1, used);
+        for column in 0..table.columns {
+            if !used[column] {
+                used[column] = true;
+                best = best.max(table.count(row, column) + best_by_trying(table, row + 1, used));
+                used[column] = false;
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn the_best_matching_gives_up_the_largest_cell() {
+        let table = table(&[&[10, 9], &[9, 1]]);
+        assert_eq!(match_best(&table), [Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn rows_without_a_column_stay_alone() {
+        let table = table(&[&[1], &[5], &[3]]);
+        assert_eq!(match_best(&table), [None, Some(0), None]);
+    }
+
+    #[test]
+    fn empty_tables_are_matched() {
+        assert_eq!(match_best(&CountTable::new(0, 3)), []);
+        assert_eq!(match_best(&CountTable::new(2, 0)), [None, None]);
+        assert_eq!(match_by_size(&[], &[1]), []);
+    }
+
+    #[test]
+    fn equal_sizes_are_matched_by_index() {
+        assert_eq!(match_by_size(&[4, 4, 4], &[7, 7]), [Some(0), Some(1), None]);
+    }
+
+    #[test]
+    fn a_large_table_is_solved() {
+        // A shuffled diagonal that dominates: 7 is prime to 200, so the columns are a permutation.
+        let mut table = CountTable::new(200, 200);
+        for row in 0..200 {
+            for column in 0..200 {
+                table.counts[row * 200 + column] = ((row * 31 + column * 17) % 50) as i64;
+            }
+            table.counts[row * 200 + row * 7 % 200] = 1000;
+        }
+        let expected: Vec<_> = (0..200).map(|row| Some(row * 7 % 200)).collect();
+        assert_eq!(match_best(&table), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn no_permutation_beats_the_best_matching(
+            (rows, columns, counts) in (1usize..6, 1usize..6).prop_flat_map(|(rows, columns)| {
+                (Just(rows), Just(columns), proptest::collection::vec(0i64..9, rows * columns))
+            })
+        ) {
+            let table = CountTable { rows, columns, counts };
+            let matching = match_best(&table);
+            let mut taken: Vec<usize> = matching.iter().flatten().copied().collect();
+            taken.sort_unstable();
+            taken.dedup();
+            prop_assert_eq!(taken.len(), rows.min(columns));
+            prop_assert_eq!(value(&table, &matching), best_by_trying(&table, 0, &mut vec![false; columns]));
+        }
+    }
+}
