@@ -13,6 +13,7 @@ use super::table::Shape;
 /// The distinct rows one point is compared with, and how often each was drawn.
 #[derive(Debug)]
 pub struct Group {
+    len: usize,
     rows: Vec<u32>,
     seen: Vec<f32>,
     noise: Vec<f32>,
@@ -21,10 +22,18 @@ pub struct Group {
 }
 
 impl Group {
-    /// An empty group over a table of `row_count` rows.
+    /// An empty group of at most `capacity` rows out of a table of `row_count`.
     #[must_use]
-    pub fn new(row_count: usize) -> Self {
-        Self { rows: Vec::new(), seen: Vec::new(), noise: Vec::new(), lane_of: vec![0; row_count] }
+    pub fn new(row_count: usize, capacity: usize) -> Self {
+        let lanes = capacity.next_multiple_of(LANES);
+        assert!(lanes < usize::from(u16::MAX), "a lane fits its 16 bits");
+        Self {
+            len: 0,
+            rows: vec![0; lanes],
+            seen: vec![0.0; lanes],
+            noise: vec![0.0; lanes],
+            lane_of: vec![0; row_count],
+        }
     }
 
     /// Counts `row` once more as seen together with the point.
@@ -45,10 +54,9 @@ impl Group {
     fn lane(&mut self, row: u32) -> usize {
         let slot = &mut self.lane_of[row as usize];
         if *slot == 0 {
-            self.rows.push(row);
-            self.seen.push(0.0);
-            self.noise.push(0.0);
-            *slot = self.rows.len() as u16;
+            self.rows[self.len] = row;
+            self.len += 1;
+            *slot = self.len as u16;
         }
         usize::from(*slot) - 1
     }
@@ -56,12 +64,12 @@ impl Group {
     /// Empties the group.
     #[inline(always)]
     pub fn clear(&mut self) {
-        for &row in &self.rows {
+        for &row in &self.rows[..self.len] {
             self.lane_of[row as usize] = 0;
         }
-        self.rows.clear();
-        self.seen.clear();
-        self.noise.clear();
+        self.seen[..self.len].fill(0.0);
+        self.noise[..self.len].fill(0.0);
+        self.len = 0;
     }
 }
 
@@ -118,34 +126,33 @@ impl Kernel {
         let mut pull_on_point = 0.0;
         let mut dropped = 0.0;
 
-        let mut pairs = Pairs::default();
+        let mut pairs = Pairs { slack: [1.0; LANES], ..Pairs::default() };
         let mut out = Steps::default();
-        for (first, lanes) in group.rows.chunks(LANES).enumerate() {
-            let first = first * LANES;
-            // Lanes past the end repeat a harmless pair: never seen, never noise, so it does not move.
-            pairs.seen = [0.0; LANES];
-            pairs.noise = [0.0; LANES];
-            pairs.squared_difference = [0.0; LANES];
-            pairs.slack = [1.0; LANES];
+        let counts = group.seen.as_chunks::<LANES>().0.iter().zip(group.noise.as_chunks::<LANES>().0);
+        for (lanes, (seen, noise)) in group.rows[..group.len].chunks(LANES).zip(counts) {
+            // Lanes past the end have counts of zero: whatever stands in them does not move.
+            (pairs.seen, pairs.noise) = (*seen, *noise);
             for (l, &row) in lanes.iter().enumerate() {
                 let y = &rows[row as usize * chunks..][..chunks];
                 pairs.squared_difference[l] = squared_difference(x, y, mask);
                 pairs.slack[l] = y.as_flattened()[dim];
             }
-            pairs.seen[..lanes.len()].copy_from_slice(&group.seen[first..first + lanes.len()]);
-            pairs.noise[..lanes.len()].copy_from_slice(&group.noise[first..first + lanes.len()]);
-
             steps(&pairs, a, rate, &mut out);
 
             for (l, &row) in lanes.iter().enumerate() {
                 let y = &mut rows[row as usize * chunks..][..chunks];
-                for c in 0..chunks {
+                let mut squares = [0.0f32; W];
+                for (((y, x), mask), pull) in y.iter_mut().zip(x).zip(mask).zip(pull.iter_mut()) {
+                    // Whole registers in and out: through the slices themselves it would stay scalar.
+                    let (old, mut moved, mut sum) = (*y, [0.0f32; W], *pull);
                     for w in 0..W {
-                        pull[c][w] = out.pull_row[l].mul_add(y[c][w], pull[c][w]);
-                        y[c][w] = out.on_row[l].mul_add(y[c][w], out.on_point[l] * x[c][w]);
+                        sum[w] = out.pull_row[l].mul_add(old[w], sum[w]);
+                        moved[w] = mask[w] * out.on_row[l].mul_add(old[w], out.on_point[l] * x[w]);
+                        squares[w] = moved[w].mul_add(moved[w], squares[w]);
                     }
+                    (*y, *pull) = (moved, sum);
                 }
-                y.as_flattened_mut()[dim] = out.slack[l];
+                y.as_flattened_mut()[dim] = 1.0 - sum(squares);
                 pull_on_point += out.pull_point[l];
                 dropped += out.dropped[l];
             }
@@ -170,14 +177,20 @@ fn squared_difference<const W: usize>(x: &[[f32; W]], y: &[[f32; W]], mask: &[[f
             sums[w] = difference.mul_add(difference, sums[w]);
         }
     }
+    sum(sums)
+}
+
+/// The sum of a register, by halves: the same order of additions on every machine.
+#[inline(always)]
+fn sum<const W: usize>(mut terms: [f32; W]) -> f32 {
     let mut width = W;
     while width > 1 {
         width /= 2;
         for w in 0..width {
-            sums[w] += sums[w + width];
+            terms[w] += terms[w + width];
         }
     }
-    sums[0]
+    terms[0]
 }
 
 /// x ← exp_x(v); `false` if the step would leave the ball, which then is not made.
@@ -206,9 +219,93 @@ fn follow(x: &mut [f32], a: f32, dim: usize, v: &[f32]) -> bool {
         return false;
     }
     let (on_x, on_v) = ((1.0 + xz2 + tau2) * inverse, a * tau_over_norm * inverse);
+    let mut square = 0.0f32;
     for i in 0..dim {
         x[i] = on_x.mul_add(x[i], on_v * v[i]);
+        square = x[i].mul_add(x[i], square);
     }
-    x[dim] = slack;
+    x[dim] = 1.0 - square;
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::poincare::{distance, exp, log};
+    use crate::points::Points;
+    use crate::rng::{Purpose, stream};
+    use crate::train::table::Table;
+
+    /// The same step, the obvious way: one row at a time, in double precision, by log and exp.
+    fn plain(points: &mut Points, x: &mut [f64], draws: &[(u32, f64, f64)], rate: f64) {
+        let dim = x.len();
+        let (mut at_x, mut at_y, mut moved) = (vec![0.0; dim], vec![0.0; dim], vec![0.0; dim]);
+        let mut sum = vec![0.0; dim];
+        for &(row, seen, noise) in draws {
+            let y = points.row(row as usize).to_vec();
+            let square = distance(x, &y).powi(2);
+            let near = rate / (1.0 + (-square).exp());
+            let fraction = seen * near / (1.0 + (seen - 1.0).max(0.0) * near) - noise * near * (-square).exp();
+            log(x, &y, &mut at_x);
+            log(&y, x, &mut at_y);
+            at_y.iter_mut().for_each(|c| *c *= fraction);
+            exp(&y, &at_y, &mut moved);
+            points.row_mut(row as usize).copy_from_slice(&moved);
+            sum.iter_mut().zip(&at_x).for_each(|(s, c)| *s += fraction * c);
+        }
+        exp(x, &sum, &mut moved);
+        x.copy_from_slice(&moved);
+    }
+
+    #[test]
+    fn lanes_in_single_precision_agree_with_the_plain_step_in_double() {
+        for dim in [2, 3, 5, 7, 8, 10, 16, 32, 128] {
+            for (case, spread) in [0.02, 0.3, 1.0, 3.0].into_iter().enumerate() {
+                let mut rng = stream(1, Purpose::Start, dim as u64, case as u64);
+                let count = 60;
+                let mut point = || -> Vec<f64> {
+                    let v: Vec<f64> = (0..dim).map(|_| rng.normal() * spread / (dim as f64).sqrt()).collect();
+                    let mut x = vec![0.0; dim];
+                    exp(&vec![0.0; dim], &v, &mut x);
+                    x
+                };
+                let mut table = Table::at_origin(count + 1, dim);
+                for i in 0..=count {
+                    table.set(i, &point());
+                }
+                let order: Vec<u32> = (0..=count as u32).collect();
+                let mut expected = table.points(&order);
+                let mut x = expected.row(count).to_vec();
+
+                let mut group = Group::new(count + 1, count);
+                let mut draws = Vec::new();
+                for row in (0..count as u32).step_by(3) {
+                    let (seen, noise) = ((row % 4) / 3, row % 3 + row % 2);
+                    (0..seen).for_each(|_| group.add_seen(row));
+                    (0..noise).for_each(|_| group.add_noise(row));
+                    if seen + noise > 0 {
+                        draws.push((row, f64::from(seen), f64::from(noise)));
+                    }
+                }
+                plain(&mut expected, &mut x, &draws, 0.1);
+                expected.row_mut(count).copy_from_slice(&x);
+
+                let shape = table.shape();
+                let mut kernel = Kernel::new(shape);
+                let (rows, last) = table.data_mut().split_at_mut(count * shape.stride);
+                kernel.update(last, rows, &group, 0.1);
+                assert_eq!(kernel.dropped, 0);
+                for i in 0..=count {
+                    let row = &table.data_mut()[i * shape.stride..][..shape.stride];
+                    let found: Vec<f64> = row[..dim].iter().map(|&c| f64::from(c)).collect();
+                    let slack = 1.0 - found.iter().map(|c| c * c).sum::<f64>();
+                    let error = distance(&found, expected.row(i));
+                    // Rounding of one coordinate moves a point by 1e-7 of its distance scale, 2/slack.
+                    assert!(error < 2e-6 / slack, "dim {dim} spread {spread} row {i}: {error} at slack {slack}");
+                    let kept = f64::from(row[dim]);
+                    assert!((kept - slack).abs() < 3e-6 + 1e-4 * slack, "dim {dim} spread {spread} row {i}: {kept} {slack}");
+                }
+            }
+        }
+    }
 }

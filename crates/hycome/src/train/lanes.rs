@@ -47,8 +47,6 @@ pub struct Steps {
     pub on_row: [f32; LANES],
     /// β.
     pub on_point: [f32; LANES],
-    /// B' = 1−|y'|².
-    pub slack: [f32; LANES],
     /// g_y of the pull on x.
     pub pull_row: [f32; LANES],
     /// g_x of the pull on x.
@@ -98,7 +96,6 @@ pub fn steps(pairs: &Pairs, a: f32, rate: f32, out: &mut Steps) {
 
         out.on_point[l] = if keep { b * bk * inverse } else { 0.0 };
         out.on_row[l] = if keep { (1.0 + yz2 + tau2 - bk * bs) * inverse } else { 1.0 };
-        out.slack[l] = if keep { new_slack } else { b };
         let g = fraction * a * ratio * inverse_d;
         out.pull_row[l] = g * a;
         out.pull_point[l] = -g * (a + s);

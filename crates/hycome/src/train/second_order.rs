@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::blocks::{Batch, Blocks, WalkPlan, deal};
 use super::kernel::{Group, Kernel};
-use super::table::{Shape, Table, refresh};
+use super::table::{Shape, Table};
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, Stream, stream};
 use crate::sample::{NoiseSampler, Walker};
@@ -176,11 +176,9 @@ impl Bucket<'_> {
     #[inline(always)]
     fn train(&mut self, batches: &[Batch], bucket: usize) -> Counts {
         let stride = self.shape.stride;
-        refresh(self.node_rows, self.shape);
-        refresh(self.context_rows, self.shape);
         let (contexts, ends) = self.contexts_by_node(batches, bucket);
         let mut kernel = Kernel::new(self.shape);
-        let mut group = Group::new(self.context_rows.len() / stride);
+        let mut group = Group::new(self.context_rows.len() / stride, GROUP_CONTEXTS * (1 + self.negatives));
         let mut counts = Counts::default();
         let mut start = 0;
         for (node, &end) in ends.iter().enumerate() {

@@ -122,19 +122,7 @@ impl Table {
     }
 }
 
-/// Computes every slack of `rows` anew from the coordinates.
-///
-/// The closed form of a step multiplies the slack's error by a little more than one, so that over thousands of
-/// steps rounding would grow without bound; from the coordinates it starts afresh.
-#[inline(always)]
-pub fn refresh(rows: &mut [f32], shape: Shape) {
-    for row in rows.chunks_exact_mut(shape.stride) {
-        row[shape.dim] = exact_slack(&row[..shape.dim]);
-    }
-}
-
 /// 1−|x|² of single-precision coordinates, exact to rounding, and never below half the radius limit.
-#[inline(always)]
 fn exact_slack(row: &[f32]) -> f32 {
     let square: f64 = row.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
     ((1.0 - square) as f32).max(0.5 * super::lanes::SLACK_LIMIT)
