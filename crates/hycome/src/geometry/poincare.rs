@@ -22,6 +22,20 @@ pub fn squared_norm(x: &[f64]) -> f64 {
     x.iter().map(|c| c * c).sum()
 }
 
+/// Euclidean norm, also of vectors so small that their squares vanish.
+#[must_use]
+pub fn norm(x: &[f64]) -> f64 {
+    let square = squared_norm(x);
+    if square >= SQUARES_VANISH {
+        return square.sqrt();
+    }
+    let largest = x.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
+    if largest == 0.0 { 0.0 } else { largest * x.iter().map(|c| (c / largest).powi(2)).sum::<f64>().sqrt() }
+}
+
+/// A sum of squares below this may have lost terms to underflow.
+const SQUARES_VANISH: f64 = 1e-280;
+
 /// Squared Euclidean distance, by differences.
 #[must_use]
 pub fn squared_difference(x: &[f64], y: &[f64]) -> f64 {
@@ -37,7 +51,12 @@ pub fn squared_difference(x: &[f64], y: &[f64]) -> f64 {
 /// ```
 #[must_use]
 pub fn distance(x: &[f64], y: &[f64]) -> f64 {
-    distance_from_parts(squared_difference(x, y), slack(x), slack(y))
+    let s = squared_difference(x, y);
+    if s >= SQUARES_VANISH {
+        return distance_from_parts(s, slack(x), slack(y));
+    }
+    let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+    2.0 * norm(&difference) / (slack(x) * slack(y)).sqrt()
 }
 
 /// Hyperbolic distance from s = |x−y|², A = 1−|x|² and B = 1−|y|².
@@ -60,6 +79,17 @@ fn half_distance_over_norm(s: f64, a: f64, b: f64) -> f64 {
 /// Below this the series of artanh(t)/t to t⁸ is exact to rounding: the next term is t¹⁰/11.
 const SMALL: f64 = 0.02;
 
+/// Möbius sum x ⊕ y: the point `y` after the translation that takes the origin to `x`.
+pub fn translate(x: &[f64], y: &[f64], out: &mut [f64]) {
+    let (x2, y2) = (squared_norm(x), squared_norm(y));
+    let xy: f64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
+    let denominator = 1.0 + 2.0 * xy + x2 * y2;
+    let (on_x, on_y) = ((1.0 + 2.0 * xy + y2) / denominator, (1.0 - x2) / denominator);
+    for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
+        *out = on_x * x + on_y * y;
+    }
+}
+
 /// The tangent vector at `x` that leads to `y` in unit time; returns their distance.
 pub fn log(x: &[f64], y: &[f64], out: &mut [f64]) -> f64 {
     let (a, b, s) = (slack(x), slack(y), squared_difference(x, y));
@@ -73,8 +103,11 @@ pub fn log(x: &[f64], y: &[f64], out: &mut [f64]) -> f64 {
 }
 
 /// The point reached from `x` by following `v` for unit time.
+///
+/// Beyond a distance of about 36 from the origin the coordinates round to a point of the boundary; whoever
+/// takes such steps checks the [`slack`] of the result.
 pub fn exp(x: &[f64], v: &[f64], out: &mut [f64]) {
-    let norm = squared_norm(v).sqrt();
+    let norm = norm(v);
     if norm == 0.0 {
         out.copy_from_slice(x);
         return;
@@ -87,5 +120,41 @@ pub fn exp(x: &[f64], v: &[f64], out: &mut [f64]) {
     let (on_x, on_v) = ((1.0 + 2.0 * xz + tau * tau) / denominator, a * tau / (norm * denominator));
     for ((out, x), v) in out.iter_mut().zip(x).zip(v) {
         *out = on_x * x + on_v * v;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_series_meets_the_logarithm() {
+        // s/(s+1) = t² just below and just above the switch
+        for t in [SMALL * (1.0 - 1e-12), SMALL] {
+            let s = t * t / (1.0 - t * t);
+            assert!((half_distance_over_norm(s, 1.0, 1.0) / (t.atanh() / t) - 1.0).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn norm_does_not_underflow() {
+        assert!((norm(&[3e-300, 4e-300]) / 5e-300 - 1.0).abs() < 1e-15);
+        assert_eq!(norm(&[0.0, 0.0]), 0.0);
+    }
+
+    #[test]
+    fn translation_takes_the_origin_to_its_point() {
+        let mut out = [0.0; 2];
+        translate(&[0.3, 0.4], &[0.0, 0.0], &mut out);
+        assert_eq!(out, [0.3, 0.4]);
+        translate(&[-0.3, -0.4], &[0.3, 0.4], &mut out);
+        assert_eq!(out, [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_zero_step_stays() {
+        let mut out = [0.0; 2];
+        exp(&[0.3, 0.4], &[0.0, 0.0], &mut out);
+        assert_eq!(out, [0.3, 0.4]);
     }
 }

@@ -1,0 +1,396 @@
+//! Expectation–maximisation: the mixture that makes the points likely.
+//!
+//! Two steps in turn. The E step finds the responsibilities w_ik of the present mixture, with the largest
+//! logarithm subtracted before `exp`. The M step finds the mixture that is best for these responsibilities:
+//!
+//! > π_k = mean_i w_ik,  μ_k = barycenter of the x_i with weights w_ik,  σ_k = Φ(Σ_i w_ik·d²(x_i, μ_k) / Σ_i w_ik).
+//!
+//! Neither lowers the likelihood. The search has converged when the responsibilities hardly move, mean |w − w'|
+//! below a tolerance; it finds a local maximum only, so [`fit`] starts several times from K-means, runs every
+//! start for a few iterations and goes on with the best.
+//!
+//! What can go wrong: a component that gathers on a few equal points would gain without bound by shrinking, so
+//! no scale is below a floor. A component that has lost all its points stays where it is with weight zero.
+
+use pulp::Arch;
+use rayon::prelude::*;
+
+use super::columns::{Column, Columns, ROWS};
+use super::kernel::{self, Component, Scratch, Sums};
+use super::kmeans::{self, KMeansConfig};
+use super::{GaussianMixture, Responsibilities};
+use crate::geometry::barycenter::{MAX_PASSES, tolerance};
+use crate::geometry::{lorentz, poincare};
+use crate::special::{log_zeta, scale_from_spread};
+use crate::{Error, Points, Result};
+
+/// How to fit a mixture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixtureConfig {
+    /// Number of components, one or more.
+    pub communities: usize,
+    /// EM iterations after which the search ends in any case.
+    pub max_iterations: usize,
+    /// Mean change of a responsibility below which the search has converged.
+    pub tolerance: f64,
+    /// Starts from different K-means, of which the most likely is continued.
+    pub restarts: usize,
+    /// Smallest scale of a component, above zero.
+    pub scale_floor: f64,
+}
+
+impl Default for MixtureConfig {
+    fn default() -> Self {
+        Self { communities: 2, max_iterations: 100, tolerance: 1e-4, restarts: 4, scale_floor: 1e-3 }
+    }
+}
+
+/// A fitted mixture, and how the search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The mixture.
+    pub mixture: GaussianMixture,
+    /// EM iterations that led to it from its start.
+    pub iterations: usize,
+    /// Whether the responsibilities had come to rest, rather than the iterations to their end.
+    pub converged: bool,
+    /// Mean over the points of the logarithm of the mixture's density.
+    pub log_likelihood: f64,
+}
+
+/// Iterations that every start is given before the best is chosen: what is behind by then rarely catches up.
+const TRIAL_ITERATIONS: usize = 10;
+
+/// Fits a mixture to points of the ball.
+///
+/// ```
+/// use hycome::{Points, mixture::{MixtureConfig, fit}};
+/// let points = Points::new(1, vec![-0.52, -0.5, -0.48, 0.48, 0.5, 0.52]);
+/// let config = MixtureConfig { communities: 2, ..MixtureConfig::default() };
+/// let found = fit(&points, &config, 1)?;
+/// let communities = found.mixture.responsibilities(&points)?.communities();
+/// assert!(communities[..3] == [communities[0]; 3] && communities[3..] == [1 - communities[0]; 3]);
+/// # Ok::<(), hycome::Error>(())
+/// ```
+///
+/// # Errors
+/// Where a setting is out of range, a point is not inside the ball, or there are fewer distinct points than
+/// communities.
+pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
+    check(config)?;
+    let columns = Columns::new(points)?;
+    let mut best: Option<Search> = None;
+    for restart in 0..config.restarts.max(1) {
+        let clusters = kmeans::run(
+            points,
+            &columns,
+            config.communities,
+            KMeansConfig::default().max_iterations,
+            seed,
+            restart as u64,
+        )?;
+        let certain = Responsibilities::certain(config.communities, &clusters.assignment);
+        let start = flat(clusters.means, config.scale_floor);
+        let start = maximize(&columns, &columns_of(&certain), None, start, config.scale_floor);
+        let mut search = Search::new(&columns, start);
+        search.run(&columns, config, TRIAL_ITERATIONS.min(config.max_iterations));
+        if best.as_ref().is_none_or(|best| search.log_likelihood > best.log_likelihood) {
+            best = Some(search);
+        }
+    }
+    let mut search = best.expect("there is at least one start");
+    search.run(&columns, config, config.max_iterations);
+    Ok(search.into_fit())
+}
+
+/// Improves a given mixture: EM from where it stands.
+///
+/// `config.communities` and `config.restarts` have no meaning here.
+///
+/// # Errors
+/// Where a setting is out of range, a point is not inside the ball, or the mixture has another dimension.
+pub fn refine(points: &Points, mixture: GaussianMixture, config: &MixtureConfig) -> Result<Fit> {
+    check(config)?;
+    check_dimensions(&mixture, points)?;
+    let columns = Columns::new(points)?;
+    let mut search = Search::new(&columns, mixture);
+    search.run(&columns, config, config.max_iterations);
+    Ok(search.into_fit())
+}
+
+/// What the E step finds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// The probability of each component for each point.
+    pub responsibilities: Responsibilities,
+    /// Mean over the points of the logarithm of the mixture's density.
+    pub log_likelihood: f64,
+}
+
+/// The E step: how probably each point came from each component.
+///
+/// # Errors
+/// Where a point is not inside the ball or has another dimension than the mixture.
+pub fn expectation(mixture: &GaussianMixture, points: &Points) -> Result<Expectation> {
+    check_dimensions(mixture, points)?;
+    let columns = Columns::new(points)?;
+    let search = Search::new(&columns, mixture.clone());
+    Ok(Expectation {
+        responsibilities: rows_of(&search.responsibilities, mixture.len(), points.len()),
+        log_likelihood: search.log_likelihood,
+    })
+}
+
+/// The M step: the most likely mixture for these responsibilities.
+///
+/// A component without responsibility for any point is at the origin with weight zero and the smallest scale.
+///
+/// # Errors
+/// Where a point is not inside the ball or there is not one row of responsibilities for each.
+pub fn maximization(
+    points: &Points,
+    responsibilities: &Responsibilities,
+    scale_floor: f64,
+) -> Result<GaussianMixture> {
+    if responsibilities.len() != points.len() || points.is_empty() {
+        return Err(Error::Config {
+            parameter: "responsibilities",
+            expected: format!("one row for each of the points, of which there are {}", points.len()),
+            found: format!("{} rows", responsibilities.len()),
+        });
+    }
+    let columns = Columns::new(points)?;
+    let mut means = Points::zeros(responsibilities.components(), points.dim());
+    for k in 0..responsibilities.components() {
+        let weights: Vec<f64> = responsibilities.rows().map(|row| row[k]).collect();
+        if let Some(midpoint) = lorentz::midpoint(points, &weights) {
+            means.row_mut(k).copy_from_slice(&midpoint);
+        }
+    }
+    Ok(maximize(&columns, &columns_of(responsibilities), None, flat(means, scale_floor), scale_floor))
+}
+
+fn check(config: &MixtureConfig) -> Result<()> {
+    let error = |parameter, expected: &str, found: String| {
+        Err(Error::Config { parameter, expected: expected.into(), found })
+    };
+    if config.communities == 0 {
+        return error("communities", "one or more", "0".into());
+    }
+    if !(config.scale_floor > 0.0 && config.scale_floor.is_finite()) {
+        return error("scale_floor", "above zero", config.scale_floor.to_string());
+    }
+    if config.tolerance.is_nan() || config.tolerance < 0.0 {
+        return error("tolerance", "zero or more", config.tolerance.to_string());
+    }
+    Ok(())
+}
+
+fn check_dimensions(mixture: &GaussianMixture, points: &Points) -> Result<()> {
+    let error =
+        |expected: String, found: String| Err(Error::Config { parameter: "mixture", expected, found });
+    let count = mixture.len();
+    if count == 0 || mixture.means.len() != count || mixture.scales.len() != count {
+        return error(
+            "of one weight, mean and scale for each component".into(),
+            format!("of {count} weights, {} means, {} scales", mixture.means.len(), mixture.scales.len()),
+        );
+    }
+    if mixture.dim() != points.dim() {
+        return error(format!("of dimension {}", points.dim()), format!("of dimension {}", mixture.dim()));
+    }
+    let usable = |k: usize| mixture.scales[k] > 0.0 && poincare::slack(mixture.means.row(k)) > 0.0;
+    match (0..count).find(|&k| !usable(k)) {
+        Some(k) => error(
+            "of means inside the ball and scales above zero".into(),
+            format!("at {:?} with scale {} in component {k}", mixture.means.row(k), mixture.scales[k]),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// A mixture that is only a start: equal weights and scales.
+fn flat(means: Points, scale: f64) -> GaussianMixture {
+    let count = means.len();
+    GaussianMixture { weights: vec![1.0 / count as f64; count], means, scales: vec![scale; count] }
+}
+
+/// EM between two iterations: the mixture, and the E step's view of it.
+struct Search {
+    mixture: GaussianMixture,
+    responsibilities: Vec<Column>,
+    /// The pull of the points on each mean, which the E step gives away.
+    sums: Vec<Sums>,
+    log_likelihood: f64,
+    iterations: usize,
+    converged: bool,
+}
+
+impl Search {
+    fn new(columns: &Columns, mixture: GaussianMixture) -> Self {
+        let mut search = Self {
+            responsibilities: vec![[0.0; ROWS]; columns.block_count() * mixture.len()],
+            mixture,
+            sums: Vec::new(),
+            log_likelihood: f64::NEG_INFINITY,
+            iterations: 0,
+            converged: false,
+        };
+        search.expect(columns);
+        search
+    }
+
+    /// Iterates until the responsibilities rest or the search has made `iterations` in all.
+    fn run(&mut self, columns: &Columns, config: &MixtureConfig, iterations: usize) {
+        while !self.converged && self.iterations < iterations {
+            let sums = std::mem::take(&mut self.sums);
+            let mixture = self.mixture.clone();
+            self.mixture = maximize(columns, &self.responsibilities, Some(sums), mixture, config.scale_floor);
+            self.iterations += 1;
+            self.converged = self.expect(columns) < config.tolerance;
+        }
+    }
+
+    /// The E step; returns the mean change of a responsibility.
+    fn expect(&mut self, columns: &Columns) -> f64 {
+        let components = components(&self.mixture);
+        let count = components.len();
+        let blocks: Vec<_> = self
+            .responsibilities
+            .par_chunks_mut(count)
+            .enumerate()
+            .map_init(
+                || Scratch::new(count),
+                |scratch, (b, weights)| {
+                    let block = columns.block(b);
+                    Arch::new().dispatch(
+                        #[inline(always)]
+                        || kernel::explain(block, &components, weights, scratch),
+                    )
+                },
+            )
+            .collect();
+        let mut sums = vec![Sums::zero(columns.dim); count];
+        let (mut log_likelihood, mut change) = (0.0, 0.0);
+        for block in &blocks {
+            log_likelihood += block.log_likelihood;
+            change += block.change;
+            sums.iter_mut().zip(&block.sums).for_each(|(sum, block)| sum.add(block));
+        }
+        self.sums = sums;
+        self.log_likelihood = log_likelihood / columns.len as f64;
+        change / (columns.len * count) as f64
+    }
+
+    fn into_fit(self) -> Fit {
+        Fit {
+            mixture: self.mixture,
+            iterations: self.iterations,
+            converged: self.converged,
+            log_likelihood: self.log_likelihood,
+        }
+    }
+}
+
+fn components(mixture: &GaussianMixture) -> Vec<Component<'_>> {
+    let component = |k: usize| {
+        let (mean, scale) = (mixture.means.row(k), mixture.scales[k]);
+        Component {
+            mean,
+            inverse_slack: 1.0 / poincare::slack(mean),
+            log_height: mixture.weights[k].ln() - log_zeta(mixture.dim(), scale),
+            half_precision: 0.5 / (scale * scale),
+        }
+    };
+    (0..mixture.len()).map(component).collect()
+}
+
+/// A component with less weight than this, in points, has lost them all.
+const EMPTY: f64 = 1e-9;
+
+/// Mean pull below which a mean is settled. The sum of squares is then within its square, 10⁻¹⁶, of the least.
+const SETTLED: f64 = 1e-8;
+
+/// The M step from the means of `start`, whose pulls the E step may have left in `sums`.
+fn maximize(
+    columns: &Columns,
+    weights: &[Column],
+    sums: Option<Vec<Sums>>,
+    start: GaussianMixture,
+    scale_floor: f64,
+) -> GaussianMixture {
+    let mut mixture = start;
+    let all: Vec<usize> = (0..mixture.len()).collect();
+    let mut sums = sums.unwrap_or_else(|| attract(columns, weights, &mixture.means, &all));
+    let mut active = all;
+    for _ in 1..MAX_PASSES {
+        active.retain(|&k| {
+            let mean = mixture.means.row(k);
+            let pull = sums[k].pull(mean);
+            if pull.weight < EMPTY
+                || pull.gradient_norm(mean).is_none_or(|norm| norm <= tolerance(SETTLED, mean))
+            {
+                return false;
+            }
+            let moved = pull.follow(mean);
+            mixture.means.row_mut(k).copy_from_slice(&moved);
+            true
+        });
+        if active.is_empty() {
+            break;
+        }
+        for (&k, moved) in active.iter().zip(attract(columns, weights, &mixture.means, &active)) {
+            sums[k] = moved;
+        }
+    }
+    for (k, sums) in sums.iter().enumerate() {
+        if sums.weight < EMPTY {
+            mixture.weights[k] = 0.0;
+            continue;
+        }
+        mixture.weights[k] = sums.weight / columns.len as f64;
+        let spread = sums.squared_distance / sums.weight;
+        mixture.scales[k] = scale_from_spread(columns.dim, spread).max(scale_floor);
+    }
+    mixture
+}
+
+/// The pulls of the points on the `chosen` means.
+fn attract(columns: &Columns, weights: &[Column], means: &Points, chosen: &[usize]) -> Vec<Sums> {
+    let count = means.len();
+    let blocks: Vec<Vec<Sums>> = (0..columns.block_count())
+        .into_par_iter()
+        .map(|b| {
+            let block = columns.block(b);
+            let weights = &weights[b * count..(b + 1) * count];
+            Arch::new().dispatch(
+                #[inline(always)]
+                || chosen.iter().map(|&k| kernel::attract(block, means.row(k), &weights[k])).collect(),
+            )
+        })
+        .collect();
+    let mut sums = vec![Sums::zero(columns.dim); chosen.len()];
+    for block in &blocks {
+        sums.iter_mut().zip(block).for_each(|(sum, block)| sum.add(block));
+    }
+    sums
+}
+
+/// Responsibilities by blocks: component k of block b is column b·K + k.
+fn columns_of(responsibilities: &Responsibilities) -> Vec<Column> {
+    let count = responsibilities.components();
+    let mut columns = vec![[0.0; ROWS]; responsibilities.len().div_ceil(ROWS) * count];
+    for (i, row) in responsibilities.rows().enumerate() {
+        for (column, &w) in columns[i / ROWS * count..].iter_mut().zip(row) {
+            column[i % ROWS] = w;
+        }
+    }
+    columns
+}
+
+/// The inverse of [`columns_of`] for so many points.
+fn rows_of(columns: &[Column], components: usize, points: usize) -> Responsibilities {
+    let place = |i: usize, k: usize| columns[i / ROWS * components + k][i % ROWS];
+    let data = (0..points).flat_map(|i| (0..components).map(move |k| place(i, k))).collect();
+    Responsibilities::new(components, data)
+}

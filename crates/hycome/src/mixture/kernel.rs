@@ -1,0 +1,307 @@
+//! The arithmetic of EM and K-means on one block of points.
+//!
+//! For a point x and a centre μ let A = 1−|μ|², B = 1−|x|², s = |x−μ|² and u = s/(A·B). Then, with q = √(u+u²),
+//!
+//! > cosh d = 1 + 2u,  sinh d = 2q,  d = ln(1 + 2(u + q)),
+//!
+//! nothing of which cancels. With e = d/q, which is 2 for equal points, everything else is free of further
+//! roots and logarithms:
+//!
+//! > d² = e²·(u+u²),  d·coth d = e·(½ + u),  log_μ(x) = ½e·(A/B·x − (A/B + A·u)·μ).
+//!
+//! So the sum of the pulls on μ needs one number per point, ½w·e/B, times the coordinates, and one sum.
+//! The E step has u and e at hand for the present means and returns their pulls at once: the first pass of the
+//! next barycenters costs nothing but these sums.
+
+use super::columns::{Block, Column, ROWS};
+use super::elementary::{exp, ln_1p};
+use crate::geometry::barycenter::Pull;
+use crate::geometry::poincare;
+
+/// u of equal points is raised to this, far below rounding, so that d/q is 2 and not 0/0.
+const TINY: f64 = 1e-300;
+
+/// One Gaussian of a mixture as the E step needs it.
+#[derive(Clone, Debug)]
+pub struct Component<'a> {
+    /// μ.
+    pub mean: &'a [f64],
+    /// 1/(1−|μ|²).
+    pub inverse_slack: f64,
+    /// ln π − ln ζ(σ).
+    pub log_height: f64,
+    /// 1/2σ².
+    pub half_precision: f64,
+}
+
+/// What one block of points, or all of them, says about one centre μ.
+#[derive(Clone, Debug)]
+pub struct Sums {
+    /// Σ w.
+    pub weight: f64,
+    /// Σ w·d².
+    pub squared_distance: f64,
+    /// Σ w·d·coth d.
+    stiffness: f64,
+    /// Σ ½w·e·(1/B + u), by which μ is pulled back.
+    on_mean: f64,
+    /// Σ ½w·e/B·x.
+    on_points: Vec<f64>,
+}
+
+impl Sums {
+    /// No points.
+    pub fn zero(dim: usize) -> Self {
+        Self { weight: 0.0, squared_distance: 0.0, stiffness: 0.0, on_mean: 0.0, on_points: vec![0.0; dim] }
+    }
+
+    /// Adds the sums of further points.
+    pub fn add(&mut self, other: &Self) {
+        self.weight += other.weight;
+        self.squared_distance += other.squared_distance;
+        self.stiffness += other.stiffness;
+        self.on_mean += other.on_mean;
+        self.on_points.iter_mut().zip(&other.on_points).for_each(|(sum, more)| *sum += more);
+    }
+
+    /// The pull of the points on `mean`, for which the sums were taken.
+    pub fn pull(&self, mean: &[f64]) -> Pull {
+        let slack = poincare::slack(mean);
+        let direction = self.on_points.iter().zip(mean);
+        Pull {
+            weight: self.weight,
+            direction: direction.map(|(x, mean)| slack * (x - mean * self.on_mean)).collect(),
+            stiffness: self.stiffness,
+            squared_distance: self.squared_distance,
+        }
+    }
+}
+
+/// Buffers of one thread, for all centres at one block.
+#[derive(Default)]
+pub struct Scratch {
+    log_density: Vec<Column>,
+    excess: Vec<Column>,
+    ratio: Vec<Column>,
+}
+
+impl Scratch {
+    /// Buffers for so many centres.
+    pub fn new(centres: usize) -> Self {
+        let columns = vec![[0.0; ROWS]; centres];
+        Self { log_density: columns.clone(), excess: columns.clone(), ratio: columns }
+    }
+}
+
+/// What the E step finds in one block besides the responsibilities.
+pub struct Explained {
+    /// Σ ln of the mixture's density.
+    pub log_likelihood: f64,
+    /// Σ |w − w'| over points and components.
+    pub change: f64,
+    /// The pull on each component's mean.
+    pub sums: Vec<Sums>,
+}
+
+/// The E step on one block: `responsibilities`, a column for each component, become the new ones.
+#[inline(always)]
+pub fn explain(
+    block: Block,
+    components: &[Component],
+    responsibilities: &mut [Column],
+    scratch: &mut Scratch,
+) -> Explained {
+    let mut largest = [f64::NEG_INFINITY; ROWS];
+    for (k, component) in components.iter().enumerate() {
+        let (excess, ratio) = (&mut scratch.excess[k], &mut scratch.ratio[k]);
+        compare(block, component.mean, component.inverse_slack, excess, ratio);
+        let log_density = &mut scratch.log_density[k];
+        for i in 0..ROWS {
+            let (u, e) = (excess[i], ratio[i]);
+            log_density[i] = component.log_height - component.half_precision * (e * e * (u + u * u));
+            largest[i] = if log_density[i] > largest[i] { log_density[i] } else { largest[i] };
+        }
+    }
+    let mut total = [0.0; ROWS];
+    for density in &mut scratch.log_density {
+        for i in 0..ROWS {
+            density[i] = exp(density[i] - largest[i]);
+            total[i] += density[i];
+        }
+    }
+    let mut log_density = [0.0; ROWS];
+    let mut share = [0.0; ROWS];
+    for i in 0..ROWS {
+        // The largest summand is one, so the total is at least one.
+        log_density[i] = largest[i] + ln_1p(total[i] - 1.0);
+        share[i] = 1.0 / total[i];
+    }
+    log_density[block.len..].fill(0.0);
+    share[block.len..].fill(0.0);
+
+    let mut change = [0.0; LANES];
+    let mut sums = Vec::with_capacity(components.len());
+    for (k, weight) in responsibilities.iter_mut().enumerate() {
+        let density = &scratch.log_density[k];
+        for i in (0..ROWS).step_by(LANES) {
+            for l in 0..LANES {
+                let new = density[i + l] * share[i + l];
+                change[l] += (new - weight[i + l]).abs();
+                weight[i + l] = new;
+            }
+        }
+        sums.push(accumulate(block, weight, &scratch.excess[k], &scratch.ratio[k]));
+    }
+    Explained { log_likelihood: sum(&log_density), change: change.iter().sum(), sums }
+}
+
+/// The pull of one block's points with their `weights` on a centre.
+#[inline(always)]
+pub fn attract(block: Block, mean: &[f64], weights: &Column) -> Sums {
+    let (mut excess, mut ratio) = ([0.0; ROWS], [0.0; ROWS]);
+    compare(block, mean, 1.0 / poincare::slack(mean), &mut excess, &mut ratio);
+    accumulate(block, weights, &excess, &ratio)
+}
+
+/// Squared distances of one block's points from a centre.
+#[inline(always)]
+pub fn squared_distances(block: Block, mean: &[f64], out: &mut Column) {
+    excesses(block, mean, 1.0 / poincare::slack(mean), out);
+    squares_of_excesses(out);
+}
+
+/// u = s/(A·B) of one block's points and a centre: it grows with the distance and needs no logarithm.
+#[inline(always)]
+pub fn excesses(block: Block, mean: &[f64], inverse_slack: f64, out: &mut Column) {
+    *out = [0.0; ROWS];
+    for (column, &mean) in block.coordinates.iter().zip(mean) {
+        for i in 0..ROWS {
+            let difference = column[i] - mean;
+            out[i] += difference * difference;
+        }
+    }
+    for i in 0..ROWS {
+        out[i] *= inverse_slack * block.inverse_slack[i];
+    }
+}
+
+/// Where `trial` is less than `least`, takes it and notes `place`.
+#[inline(always)]
+pub fn keep_less(trial: &Column, place: f64, least: &mut Column, places: &mut Column) {
+    for i in 0..ROWS {
+        let less = trial[i] < least[i];
+        least[i] = if less { trial[i] } else { least[i] };
+        places[i] = if less { place } else { places[i] };
+    }
+}
+
+/// Squared distances from their u.
+#[inline(always)]
+pub fn squares_of_excesses(excess: &mut Column) {
+    for u in excess {
+        let distance = ln_1p(2.0 * (*u + (*u + *u * *u).sqrt()));
+        *u = distance * distance;
+    }
+}
+
+/// u (`excess`) and e (`ratio`) of one block's points and a centre.
+#[inline(always)]
+fn compare(block: Block, mean: &[f64], inverse_slack: f64, excess: &mut Column, ratio: &mut Column) {
+    excesses(block, mean, inverse_slack, excess);
+    for i in 0..ROWS {
+        let u = if excess[i] > TINY { excess[i] } else { TINY };
+        let q = (u + u * u).sqrt();
+        excess[i] = u;
+        ratio[i] = ln_1p(2.0 * (u + q)) / q;
+    }
+}
+
+/// Partial sums kept side by side, so that an addition need not wait for the one before.
+const LANES: usize = 8;
+
+#[inline(always)]
+fn accumulate(block: Block, weights: &Column, excess: &Column, ratio: &Column) -> Sums {
+    let (mut weight, mut squared) = ([0.0; LANES], [0.0; LANES]);
+    let (mut stiffness, mut on_mean) = ([0.0; LANES], [0.0; LANES]);
+    let mut pull = [0.0; ROWS];
+    for i in (0..ROWS).step_by(LANES) {
+        for l in 0..LANES {
+            let (w, u, e) = (weights[i + l], excess[i + l], ratio[i + l]);
+            let (we, b) = (w * e, block.inverse_slack[i + l]);
+            weight[l] += w;
+            squared[l] += we * e * (u + u * u);
+            stiffness[l] += we * (0.5 + u);
+            on_mean[l] += 0.5 * we * (b + u);
+            pull[i + l] = 0.5 * we * b;
+        }
+    }
+    Sums {
+        weight: weight.iter().sum(),
+        squared_distance: squared.iter().sum(),
+        stiffness: stiffness.iter().sum(),
+        on_mean: on_mean.iter().sum(),
+        on_points: block.coordinates.iter().map(|column| dot(&pull, column)).collect(),
+    }
+}
+
+#[inline(always)]
+fn dot(x: &Column, y: &Column) -> f64 {
+    let mut sums = [0.0; LANES];
+    for i in (0..ROWS).step_by(LANES) {
+        for l in 0..LANES {
+            sums[l] += x[i + l] * y[i + l];
+        }
+    }
+    sums.iter().sum()
+}
+
+#[inline(always)]
+fn sum(x: &Column) -> f64 {
+    dot(x, &[1.0; ROWS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns::Columns;
+    use super::*;
+    use crate::Points;
+    use crate::rng::{Purpose, stream};
+
+    fn cloud(dim: usize) -> (Points, Vec<f64>) {
+        let mut rng = stream(11, Purpose::Start, 0, dim as u64);
+        let data = (0..200 * dim).map(|_| 1.9 * (rng.unit() - 0.5) / (dim as f64).sqrt());
+        let points = Points::new(dim, data.collect());
+        (points, (0..200).map(|_| rng.unit()).collect())
+    }
+
+    #[test]
+    fn the_pull_is_that_of_the_obvious_loop() {
+        for dim in [1, 2, 10, 33] {
+            let (points, weights) = cloud(dim);
+            let mut column = [0.0; ROWS];
+            column[..200].copy_from_slice(&weights);
+            let mean = points.row(3); // one of the points: its own distance is zero
+            let columns = Columns::new(&points).unwrap();
+            let fast = attract(columns.block(0), mean, &column).pull(mean);
+            let slow = Pull::toward(&points, &weights, mean);
+            for (fast, slow) in fast.direction.iter().zip(&slow.direction) {
+                assert!((fast - slow).abs() < 1e-12, "{fast} {slow}");
+            }
+            assert!((fast.weight / slow.weight - 1.0).abs() < 1e-14);
+            assert!((fast.stiffness / slow.stiffness - 1.0).abs() < 1e-13);
+            assert!((fast.squared_distance / slow.squared_distance - 1.0).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn squared_distances_are_those_of_the_ball() {
+        let (points, _) = cloud(5);
+        let columns = Columns::new(&points).unwrap();
+        let mut squares = [0.0; ROWS];
+        squared_distances(columns.block(0), points.row(0), &mut squares);
+        for (x, square) in points.rows().zip(squares) {
+            let expected = poincare::distance(points.row(0), x).powi(2);
+            assert!((square - expected).abs() <= 1e-14 * expected.max(1e-280), "{square} {expected}");
+        }
+    }
+}

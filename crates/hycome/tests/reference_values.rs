@@ -1,0 +1,53 @@
+//! ζ and its spread against values from a different program at higher precision.
+//!
+//! `tests/data/zeta_values.csv` was made by `tools/zeta_values.py` (mpmath, 50 digits). A larger table is read
+//! from the directory in the variable HYCOME_SHARED where there is one.
+
+use std::path::PathBuf;
+
+use hycome::special::{log_zeta, mean_squared_distance, scale_from_spread};
+
+/// Ten digits are promised.
+const RELATIVE: f64 = 1e-10;
+
+/// A logarithm this near to zero is compared in absolute terms: its own last digits are those of its parts.
+const NEAR_ZERO: f64 = 1e-3;
+
+fn check(table: &str) -> usize {
+    let mut rows = 0;
+    for line in table.lines().skip(1).filter(|line| !line.trim().is_empty()) {
+        let fields: Vec<f64> = line.split(',').map(|f| f.trim().parse().expect("a number")).collect();
+        let (dim, scale, zeta, spread) = (fields[0] as usize, fields[1], fields[2], fields[3]);
+        let error =
+            (log_zeta(dim, scale) - zeta).abs() / if zeta.abs() < NEAR_ZERO { 1.0 } else { zeta.abs() };
+        assert!(error < RELATIVE, "log ζ at m = {dim}, σ = {scale}: {} for {zeta}", log_zeta(dim, scale));
+        let found = mean_squared_distance(dim, scale);
+        assert!(
+            (found / spread - 1.0).abs() < RELATIVE,
+            "Φ⁻¹ at m = {dim}, σ = {scale}: {found} for {spread}"
+        );
+        let found = scale_from_spread(dim, spread);
+        assert!((found / scale - 1.0).abs() < RELATIVE, "Φ at m = {dim}, σ = {scale}: {found}");
+        rows += 1;
+    }
+    rows
+}
+
+#[test]
+fn zeta_agrees_with_our_own_table() {
+    assert_eq!(check(include_str!("data/zeta_values.csv")), 15);
+}
+
+#[test]
+fn zeta_agrees_with_the_shared_table() {
+    let shared = std::env::var_os("HYCOME_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
+    let path = shared.join("reference/zeta.csv");
+    match std::fs::read_to_string(&path) {
+        Ok(table) => assert!(check(&table) > 100, "{}: too few rows", path.display()),
+        Err(error) => {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{}: {error}", path.display());
+            println!("skipped: {}: {error}", path.display());
+        }
+    }
+}
