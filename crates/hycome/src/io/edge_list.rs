@@ -446,14 +446,14 @@ mod tests {
 
     #[test]
     fn a_weight_that_is_not_a_number_is_refused() {
-        let expected = "edges:1: expected a weight that is a number from 0 to 3.4e38, found \"NaN\"";
+        let expected = "edges:1: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"NaN\"";
         assert_eq!(refusal(b"a b NaN"), expected);
         assert_eq!(refusal(b"1 2 NaN"), expected);
     }
 
     #[test]
     fn a_negative_weight_is_refused() {
-        let expected = "edges:2: expected a weight that is a number from 0 to 3.4e38, found \"-1\"";
+        let expected = "edges:2: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"-1\"";
         assert_eq!(refusal(b"1 2 1\n2 3 -1"), expected);
     }
 

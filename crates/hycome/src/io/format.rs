@@ -25,9 +25,11 @@ pub enum Format {
 }
 
 /// How contents start that we cannot read, and what they are.
-const FOREIGN: [(&[u8], &str); 9] = [
+const FOREIGN: [(&[u8], &str); 11] = [
     (b"\x89HDF", "an HDF5 file; if it is from MATLAB, save it there with -v7"),
     (b"PK\x03\x04", "a zip archive; unpack it first"),
+    (b"\x1f\x8b", "a file that was compressed twice; decompress it first"),
+    (b"\x28\xb5\x2f\xfd", "a file that was compressed twice; decompress it first"),
     (b"BZh", "a bzip2 stream; decompress it first"),
     (b"\xfd7zXZ", "an xz stream; decompress it first"),
     (b"PAR1", "a Parquet file; write `source,target` lines from it"),
@@ -45,13 +47,19 @@ impl Format {
             let expected = "an edge list, GML, Matrix Market or MATLAB 5".to_owned();
             return Err(Error::Content { path: path.into(), expected, found: (*found).to_owned() });
         }
-        Ok(match extension {
+        let format = match extension {
             "gml" => Self::Gml,
             "mtx" | "mm" => Self::MatrixMarket,
             "mat" => Self::Matlab,
             "csv" | "tsv" | "edges" | "edgelist" => Self::EdgeList,
             _ => Self::sniff(bytes),
-        })
+        };
+        if format != Self::Matlab && bytes[..bytes.len().min(GLANCE)].contains(&0) {
+            let expected = "text in UTF-8".to_owned();
+            let found = "zero bytes; it is another kind of file, or text in UTF-16".to_owned();
+            return Err(Error::Content { path: path.into(), expected, found });
+        }
+        Ok(format)
     }
 
     /// The format that `bytes` look like.
@@ -79,7 +87,7 @@ impl Format {
     }
 }
 
-/// How much of a text is looked at for `graph [`.
+/// How much of a content is looked at.
 const GLANCE: usize = 4096;
 
 /// Whether a `graph [` comes after nothing but comments and `key value` lines of GML.

@@ -301,9 +301,9 @@ mod tests {
     #[test]
     fn weights_no_edge_can_have_are_refused() {
         let message = refusal("graph [ node [ id 1 ]\nedge [ source 1 target 1 weight -2 ] ]");
-        assert_eq!(message, "g:2: expected a weight that is a number from 0 to 3.4e38, found \"-2\"");
+        assert_eq!(message, "g:2: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"-2\"");
         let message = refusal("graph [ node [ id 1 ]\nedge [ source 1 target 1 value NaN ] ]");
-        assert_eq!(message, "g:2: expected a weight that is a number from 0 to 3.4e38, found \"NaN\"");
+        assert_eq!(message, "g:2: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"NaN\"");
     }
 
     proptest! {

@@ -41,7 +41,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Parsed
     let mut weights = Vec::new();
     for (row, column, value) in entries(network) {
         let Some(weight) = checked_weight(value) else {
-            let expected = "weights that are numbers from 0 to 3.4e38".to_owned();
+            let expected = "weights of 0 or from 1.4e-45 to 3.4e38".to_owned();
             return Err(refuse(expected, format!("{value} in row {}, column {}", row + 1, column + 1)));
         };
         pairs.push((row, column));
@@ -313,7 +313,7 @@ mod tests {
     fn weights_no_edge_can_have_are_refused() {
         for (value, shown) in [(f64::NAN, "NaN"), (-1.0, "-1"), (f64::INFINITY, "inf")] {
             let network = LITTLE.variable("network", 6, [1, 1], &[(DOUBLE, &[value])]);
-            let expected = "m: expected weights that are numbers from 0 to 3.4e38, found";
+            let expected = "m: expected weights of 0 or from 1.4e-45 to 3.4e38, found";
             assert_eq!(refusal(&LITTLE.file(&[network])), format!("{expected} {shown} in row 1, column 1"));
         }
     }

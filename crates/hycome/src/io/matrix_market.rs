@@ -31,13 +31,15 @@ pub(super) fn parse(text: Text) -> Result<Parsed> {
         }
     }
     if pairs.len() as u64 != header.entries {
-        let expected = format!("{} entries as the size line says", header.entries);
+        let expected = format!("as many entries as the size line says, {}", header.entries);
         return Err(text.content_error(expected, pairs.len().to_string()));
     }
     let node_count = header.nodes as usize;
     if node_count > pairs.len().saturating_mul(NODES_PER_ENTRY).saturating_add(NODES_ANYWAY) {
         let expected = format!("at most {NODES_PER_ENTRY} rows per entry (beyond {NODES_ANYWAY} rows)");
-        return Err(text.content_error(expected, format!("{node_count} rows and {} entries", pairs.len())));
+        return Err(
+            text.content_error(expected, format!("{node_count} rows and an entry count of {}", pairs.len()))
+        );
     }
     let names = NodeNames::numbered(1, node_count);
     Ok(Parsed { edges: EdgeList { node_count, pairs, weights }, names, labels: None })
@@ -165,10 +167,13 @@ mod tests {
     #[test]
     fn a_size_line_does_not_make_us_allocate() {
         let message = refusal(REAL, "4000000000 4000000000 1\n1 2 1\n");
-        let expected = "m: expected at most 64 rows per entry (beyond 1000000 rows), found 4000000000 rows and 1 entries";
+        let expected = "m: expected at most 64 rows per entry (beyond 1000000 rows), found 4000000000 rows and an entry count of 1";
         assert_eq!(message, expected);
         let message = refusal(REAL, "3 3 18446744073709551615\n1 2 1\n");
-        assert_eq!(message, "m: expected 18446744073709551615 entries as the size line says, found 1");
+        assert_eq!(
+            message,
+            "m: expected as many entries as the size line says, 18446744073709551615, found 1"
+        );
     }
 
     #[test]
@@ -185,8 +190,14 @@ mod tests {
 
     #[test]
     fn more_or_fewer_entries_than_declared_are_refused() {
-        assert_eq!(refusal(REAL, "3 3 2\n1 2 1\n"), "m: expected 2 entries as the size line says, found 1");
-        assert_eq!(refusal(REAL, "3 3 0\n1 2 1\n"), "m: expected 0 entries as the size line says, found 1");
+        assert_eq!(
+            refusal(REAL, "3 3 2\n1 2 1\n"),
+            "m: expected as many entries as the size line says, 2, found 1"
+        );
+        assert_eq!(
+            refusal(REAL, "3 3 0\n1 2 1\n"),
+            "m: expected as many entries as the size line says, 0, found 1"
+        );
     }
 
     #[test]
@@ -200,7 +211,7 @@ mod tests {
 
     #[test]
     fn weights_no_edge_can_have_are_refused() {
-        let expected = "m:3: expected a weight that is a number from 0 to 3.4e38, found";
+        let expected = "m:3: expected a weight of 0 or from 1.4e-45 to 3.4e38, found";
         assert_eq!(refusal(REAL, "3 3 1\n1 2 NaN\n"), format!("{expected} \"NaN\""));
         assert_eq!(refusal(REAL, "3 3 1\n1 2 -2\n"), format!("{expected} \"-2\""));
     }

@@ -153,7 +153,7 @@ pub(super) fn utf8(column: &[u8], offset: usize) -> std::result::Result<&str, Fa
 }
 
 /// What a weight may be, for messages.
-const WEIGHT: &str = "a weight that is a number from 0 to 3.4e38";
+const WEIGHT: &str = "a weight of 0 or from 1.4e-45 to 3.4e38";
 
 /// A weight: finite, not negative, and neither too large nor too small for 32 bits.
 pub(super) fn weight(column: &[u8], offset: usize) -> std::result::Result<f32, Fault> {
