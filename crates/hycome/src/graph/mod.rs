@@ -5,12 +5,13 @@
 //! edges; [`NodeNames`] keeps what the outside calls the nodes, [`Labels`] what is known of their classes.
 
 mod build;
+mod components;
 mod labels;
 mod names;
 
 pub use build::{Cleaning, EdgeList};
 pub use labels::Labels;
-pub use names::NodeNames;
+pub use names::{NameIndex, NodeNames};
 
 /// A node inside the library: a row of every table.
 pub type NodeId = u32;

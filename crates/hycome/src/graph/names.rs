@@ -1,5 +1,239 @@
 //! What the outside calls the nodes.
+//!
+//! Inside the library a node is its row, a [`NodeId`]; outside it has a name, which may be any text. Most
+//! published graphs number their nodes, often without a gap, so names are stored in the smallest of three
+//! forms: a first number and a count, a list of numbers, or one long text with the place where each name
+//! ends. The form is a function of the names alone, hence two `NodeNames` are equal exactly when they hold
+//! the same names in the same order.
+//!
+//! A name is a *number* if it is written the way Rust prints a `u64`: `7` is one, `007` and `+7` are texts
+//! of their own.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::NodeId;
 
 /// Outside name of each node.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NodeNames;
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeNames {
+    form: Form,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    /// `first`, `first + 1`, …; `first` is 0 if there are none.
+    Consecutive { first: u64, count: usize },
+    /// Numbers that are not consecutive.
+    Numbers(Vec<u64>),
+    /// Names of which at least one is not a number: all of them in one text, and where each ends.
+    Texts { text: String, ends: Vec<usize> },
+}
+
+impl Default for NodeNames {
+    fn default() -> Self {
+        Self::numbered(0, 0)
+    }
+}
+
+impl NodeNames {
+    /// The names `first`, `first + 1`, … of `count` nodes.
+    ///
+    /// ```
+    /// let names = hycome::NodeNames::numbered(1, 34);
+    /// assert_eq!(names.name(0), "1");
+    /// assert_eq!(names.index().get("34"), Some(33));
+    /// ```
+    #[must_use]
+    pub fn numbered(first: u64, count: usize) -> Self {
+        let first = if count == 0 { 0 } else { first };
+        Self { form: Form::Consecutive { first, count } }
+    }
+
+    /// These numbers as names, in this order.
+    #[must_use]
+    pub fn from_numbers(numbers: Vec<u64>) -> Self {
+        let first = numbers.first().copied().unwrap_or(0);
+        let consecutive = numbers.iter().zip(first..).all(|(&number, expected)| number == expected);
+        if consecutive { Self::numbered(first, numbers.len()) } else { Self { form: Form::Numbers(numbers) } }
+    }
+
+    /// These names, in this order.
+    #[must_use]
+    pub fn from_strings(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let mut text = String::new();
+        let mut ends = Vec::new();
+        let mut numbers = Some(Vec::new());
+        for name in names {
+            let name = name.as_ref();
+            text.push_str(name);
+            ends.push(text.len());
+            numbers = numbers.zip(number(name)).map(|(mut numbers, number)| {
+                numbers.push(number);
+                numbers
+            });
+        }
+        match numbers {
+            Some(numbers) => Self::from_numbers(numbers),
+            None => Self { form: Form::Texts { text, ends } },
+        }
+    }
+
+    /// Number of names.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.form {
+            Form::Consecutive { count, .. } => *count,
+            Form::Numbers(numbers) => numbers.len(),
+            Form::Texts { ends, .. } => ends.len(),
+        }
+    }
+
+    /// Whether there is no name.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether every name is a number, so that "line i is node i" makes sense.
+    #[must_use]
+    pub fn are_numbers(&self) -> bool {
+        !matches!(self.form, Form::Texts { .. })
+    }
+
+    /// The name of `node`, which must be one of the nodes.
+    #[must_use]
+    pub fn name(&self, node: NodeId) -> Cow<'_, str> {
+        let node = node as usize;
+        assert!(node < self.len(), "node {node} of {} has no name", self.len());
+        match &self.form {
+            Form::Consecutive { first, .. } => Cow::Owned((first + node as u64).to_string()),
+            Form::Numbers(numbers) => Cow::Owned(numbers[node].to_string()),
+            Form::Texts { text, ends } => {
+                let start = if node == 0 { 0 } else { ends[node - 1] };
+                Cow::Borrowed(&text[start..ends[node]])
+            }
+        }
+    }
+
+    /// Every name, in the order of the nodes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Cow<'_, str>> {
+        (0..self.len()).map(|node| self.name(node as NodeId))
+    }
+
+    /// The names of some nodes, in the order given.
+    #[must_use]
+    pub fn subset(&self, nodes: &[NodeId]) -> Self {
+        match &self.form {
+            Form::Consecutive { first, .. } => {
+                Self::from_numbers(nodes.iter().map(|&node| first + u64::from(node)).collect())
+            }
+            Form::Numbers(numbers) => {
+                Self::from_numbers(nodes.iter().map(|&node| numbers[node as usize]).collect())
+            }
+            Form::Texts { .. } => Self::from_strings(nodes.iter().map(|&node| self.name(node))),
+        }
+    }
+
+    /// A way back from names to nodes.
+    #[must_use]
+    pub fn index(&self) -> NameIndex<'_> {
+        let table = match &self.form {
+            Form::Consecutive { first, count } => Table::Consecutive { first: *first, count: *count },
+            Form::Numbers(numbers) => Table::Numbers(
+                numbers.iter().enumerate().rev().map(|(node, &number)| (number, node as NodeId)).collect(),
+            ),
+            Form::Texts { text, ends } => {
+                let mut nodes = HashMap::with_capacity(ends.len());
+                let mut start = 0;
+                for (node, &end) in ends.iter().enumerate() {
+                    nodes.entry(&text[start..end]).or_insert(node as NodeId);
+                    start = end;
+                }
+                Table::Texts(nodes)
+            }
+        };
+        NameIndex { table }
+    }
+}
+
+/// From names to nodes; see [`NodeNames::index`].
+#[derive(Clone, Debug)]
+pub struct NameIndex<'a> {
+    table: Table<'a>,
+}
+
+#[derive(Clone, Debug)]
+enum Table<'a> {
+    Consecutive { first: u64, count: usize },
+    Numbers(HashMap<u64, NodeId>),
+    Texts(HashMap<&'a str, NodeId>),
+}
+
+impl NameIndex<'_> {
+    /// The node called `name`; the first one, if several are.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<NodeId> {
+        match &self.table {
+            Table::Consecutive { first, count } => {
+                let node = number(name)?.checked_sub(*first)?;
+                (node < *count as u64).then_some(node as NodeId)
+            }
+            Table::Numbers(nodes) => nodes.get(&number(name)?).copied(),
+            Table::Texts(nodes) => nodes.get(name).copied(),
+        }
+    }
+}
+
+/// The number `name` is, if it is written as we would print it.
+fn number(name: &str) -> Option<u64> {
+    let canonical = name == "0" || (!name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()));
+    if canonical { name.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn equal_names_are_equal_however_they_were_given() {
+        let consecutive = NodeNames::numbered(3, 2);
+        assert_eq!(consecutive, NodeNames::from_strings(["3", "4"]));
+        assert_eq!(consecutive, NodeNames::from_numbers(vec![3, 4]));
+        assert_eq!(consecutive, NodeNames::from_strings(["2", "3", "4", "x"]).subset(&[1, 2]));
+        assert_eq!(NodeNames::default(), NodeNames::from_strings([""; 0]));
+        assert_ne!(consecutive, NodeNames::from_numbers(vec![4, 3]));
+    }
+
+    #[test]
+    fn only_plain_decimals_are_numbers() {
+        for text in ["007", "+7", "-7", "", " 7", "7.0", "18446744073709551616"] {
+            assert_eq!(number(text), None, "{text:?}");
+        }
+        assert_eq!(number("0"), Some(0));
+        assert_eq!(number("18446744073709551615"), Some(u64::MAX));
+        assert!(!NodeNames::from_strings(["7", "007"]).are_numbers());
+    }
+
+    #[test]
+    fn numbers_beyond_32_bits_are_names_like_others() {
+        let names = NodeNames::from_strings(["5", "5000000000"]);
+        assert_eq!(names.name(1), "5000000000");
+        assert_eq!(names.index().get("5000000000"), Some(1));
+        assert_eq!(names.index().get("705032704"), None, "5000000000 modulo 2^32");
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_leads_back_to_its_node(names in prop::collection::btree_set("[0-9]{1,2}|[a-cé]{0,3}", 0..20)) {
+            let table = NodeNames::from_strings(&names);
+            prop_assert!(table.iter().eq(names.iter().map(String::as_str)));
+            let index = table.index();
+            for (node, name) in names.iter().enumerate() {
+                prop_assert_eq!(index.get(name), Some(node as NodeId));
+            }
+            prop_assert_eq!(index.get("nobody"), None);
+        }
+    }
+}

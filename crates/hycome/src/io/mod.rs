@@ -1,1 +1,118 @@
-//! To come.
+//! Graphs and labels out of files.
+//!
+//! [`read_graph`] takes whatever the published graphs come in: edge lists, GML, Matrix Market, MATLAB 5
+//! files and the CSV folders of BlogCatalog and Flickr, compressed or not. The format follows from the
+//! extension where that says enough, otherwise from how the content starts. Every format ends as the same
+//! [`LoadedGraph`]: undirected, simple, with a count of what was left out on the way.
+//!
+//! Any input, however strange, is read or refused with one sentence that says where the fault is; a size
+//! written in a file is checked against the bytes that are there before anything of that size is made.
+
+mod csv_folder;
+mod edge_list;
+mod format;
+mod gml;
+mod gml_tokens;
+mod input;
+mod labels;
+mod mat5;
+mod matlab;
+mod matrix_market;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+pub use format::Format;
+pub use input::Limits;
+pub use labels::{read_labels, read_labels_from_bytes};
+
+use crate::graph::{Cleaning, EdgeList, Graph, Labels, NodeNames};
+use crate::{Error, Result};
+use input::Input;
+
+/// A graph that was read, and what was learnt on the way.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LoadedGraph {
+    /// The file's name without folder and extensions.
+    pub name: String,
+    /// The graph.
+    pub graph: Graph,
+    /// What the file calls the nodes.
+    pub names: NodeNames,
+    /// The classes of the nodes, if the file holds them.
+    pub labels: Option<Labels>,
+    /// Edges as written: lines of an edge list, entries of a matrix.
+    pub rows: usize,
+    /// What of them was left out.
+    pub cleaning: Cleaning,
+    /// The format, in words.
+    pub format: &'static str,
+}
+
+/// What a format's reader hands over.
+struct Parsed {
+    edges: EdgeList,
+    names: NodeNames,
+    labels: Option<Labels>,
+}
+
+/// Reads a graph from a file, a CSV folder or, if the path is `-`, standard input.
+pub fn read_graph(path: &Path) -> Result<LoadedGraph> {
+    read_graph_within(path, &Limits::default())
+}
+
+/// [`read_graph`] with other limits on decompression.
+pub fn read_graph_within(path: &Path, limits: &Limits) -> Result<LoadedGraph> {
+    if path.is_dir() {
+        let name =
+            path.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        let name = name.unwrap_or_else(|| path.display().to_string());
+        return finish(path, name, Format::CsvFolder, csv_folder::read(path, limits)?);
+    }
+    let input = Input::read(path, limits)?;
+    parse_input(&input, limits)
+}
+
+/// Reads a graph from bytes in memory; `path` is what messages call them, and its extension may say the format.
+pub fn read_graph_from_bytes(path: &Path, bytes: Vec<u8>, limits: &Limits) -> Result<LoadedGraph> {
+    let input = Input::from_bytes(PathBuf::from(path), bytes, limits)?;
+    parse_input(&input, limits)
+}
+
+fn parse_input(input: &Input, limits: &Limits) -> Result<LoadedGraph> {
+    let (path, bytes) = (input.path.as_path(), input.bytes.as_slice());
+    let (name, extension) = input::stem_and_extension(path);
+    let text = text::Text::new(path, bytes);
+    let format = Format::of(path, &extension, bytes)?;
+    let parsed = match format {
+        Format::EdgeList => {
+            let (edges, names) = edge_list::parse(text, None)?;
+            Parsed { edges, names, labels: None }
+        }
+        Format::Gml => gml::parse(text)?,
+        Format::MatrixMarket => matrix_market::parse(text)?,
+        Format::Matlab => matlab::parse(path, bytes, limits)?,
+        Format::CsvFolder => unreachable!("bytes are not a folder"),
+    };
+    finish(path, name, format, parsed)
+}
+
+/// The graph of the raw edges. Weights that are all one are no weights; a graph without edges is refused.
+fn finish(path: &Path, name: String, format: Format, mut parsed: Parsed) -> Result<LoadedGraph> {
+    if parsed.edges.weights.as_ref().is_some_and(|weights| weights.iter().all(|&weight| weight == 1.0)) {
+        parsed.edges.weights = None;
+    }
+    let rows = parsed.edges.pairs.len();
+    let (graph, cleaning) = parsed.edges.build();
+    if graph.edge_count() == 0 {
+        let found = match rows {
+            0 => "none".to_owned(),
+            1 => "one that is a self loop or weighs nothing".to_owned(),
+            rows => format!("{rows} that are self loops or weigh nothing"),
+        };
+        return Err(Error::Content { path: path.into(), expected: "at least one edge".to_owned(), found });
+    }
+    let (names, labels) = (parsed.names, parsed.labels);
+    Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, format: format.description() })
+}

@@ -1,0 +1,165 @@
+//! Connected components, and the graph between some of the nodes.
+
+use super::{Graph, NodeId};
+
+/// Marks a node that has no component or no place yet.
+const NONE: NodeId = NodeId::MAX;
+
+impl Graph {
+    /// The component of each node; components are numbered by their smallest node.
+    #[must_use]
+    pub fn components(&self) -> Vec<u32> {
+        let mut component = vec![NONE; self.node_count()];
+        let mut count = 0;
+        let mut waiting = Vec::new();
+        for start in self.nodes() {
+            if component[start as usize] != NONE {
+                continue;
+            }
+            component[start as usize] = count;
+            waiting.push(start);
+            while let Some(node) = waiting.pop() {
+                for &neighbor in self.neighbors(node) {
+                    if component[neighbor as usize] == NONE {
+                        component[neighbor as usize] = count;
+                        waiting.push(neighbor);
+                    }
+                }
+            }
+            count += 1;
+        }
+        component
+    }
+
+    /// Number of connected components; an isolated node is one.
+    #[must_use]
+    pub fn component_count(&self) -> usize {
+        self.components().into_iter().max().map_or(0, |last| last as usize + 1)
+    }
+
+    /// The nodes of the component with the most nodes, ascending; among equals, that of the smallest node.
+    #[must_use]
+    pub fn largest_component(&self) -> Vec<NodeId> {
+        let component = self.components();
+        let mut sizes = Vec::new();
+        for &c in &component {
+            if c as usize == sizes.len() {
+                sizes.push(0usize);
+            }
+            sizes[c as usize] += 1;
+        }
+        let largest = (0..sizes.len()).rev().max_by_key(|&c| sizes[c]).unwrap_or(0);
+        self.nodes().filter(|&node| component[node as usize] as usize == largest).collect()
+    }
+
+    /// The graph between `nodes`, which become 0, 1, … in the order given.
+    ///
+    /// # Panics
+    ///
+    /// If a node is given twice or is not a node of the graph.
+    #[must_use]
+    pub fn induced(&self, nodes: &[NodeId]) -> Graph {
+        let mut place = vec![NONE; self.node_count()];
+        for (new, &old) in nodes.iter().enumerate() {
+            assert!(place[old as usize] == NONE, "node {old} is given twice");
+            place[old as usize] = new as NodeId;
+        }
+        let mut offsets = Vec::with_capacity(nodes.len() + 1);
+        let mut targets = Vec::new();
+        let mut weights = self.weights.as_ref().map(|_| Vec::new());
+        let mut row: Vec<(NodeId, f32)> = Vec::new();
+        offsets.push(0);
+        for &old in nodes {
+            row.clear();
+            for (i, &neighbor) in self.neighbors(old).iter().enumerate() {
+                let weight = self.weights(old).map_or(1.0, |weights| weights[i]);
+                row.push((place[neighbor as usize], weight));
+            }
+            row.retain(|entry| entry.0 != NONE);
+            row.sort_unstable_by_key(|entry| entry.0);
+            targets.extend(row.iter().map(|entry| entry.0));
+            if let Some(weights) = &mut weights {
+                weights.extend(row.iter().map(|entry| entry.1));
+            }
+            offsets.push(targets.len());
+        }
+        Graph { offsets, targets, weights }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EdgeList;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn graphs() -> impl Strategy<Value = Graph> {
+        prop::collection::vec((0u32..25, 0u32..25, 1u8..4), 0..40).prop_map(|edges| {
+            let pairs = edges.iter().map(|&(u, v, _)| (u, v)).collect();
+            let weights = Some(edges.iter().map(|edge| f32::from(edge.2)).collect());
+            EdgeList { node_count: 25, pairs, weights }.build().0
+        })
+    }
+
+    /// The obvious way: pass the smallest node along the edges until nothing changes.
+    fn smallest_reachable(graph: &Graph) -> Vec<NodeId> {
+        let mut smallest: Vec<NodeId> = graph.nodes().collect();
+        loop {
+            let before = smallest.clone();
+            for u in graph.nodes() {
+                for &v in graph.neighbors(u) {
+                    smallest[u as usize] = smallest[u as usize].min(smallest[v as usize]);
+                }
+            }
+            if smallest == before {
+                return smallest;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn components_are_those_of_the_obvious_way(graph in graphs()) {
+            let smallest = smallest_reachable(&graph);
+            let component = graph.components();
+            for u in 0..25 {
+                for v in 0..25 {
+                    prop_assert_eq!(component[u] == component[v], smallest[u] == smallest[v]);
+                }
+            }
+            let size = |root| smallest.iter().filter(|&&other| other == root).count();
+            let roots: Vec<NodeId> = graph.nodes().filter(|&u| smallest[u as usize] == u).collect();
+            prop_assert_eq!(graph.component_count(), roots.len());
+            let largest = graph.largest_component();
+            prop_assert_eq!(largest.len(), roots.iter().map(|&root| size(root)).max().unwrap());
+            prop_assert!(largest.iter().all(|&u| smallest[u as usize] == largest[0]));
+            prop_assert!(roots.iter().all(|&root| root >= largest[0] || size(root) < largest.len()));
+        }
+
+        #[test]
+        fn the_induced_graph_has_the_edges_between_its_nodes(
+            graph in graphs(),
+            nodes in Just((0u32..25).collect::<Vec<_>>()).prop_shuffle(),
+            count in 0usize..25,
+        ) {
+            let nodes = &nodes[..count];
+            let induced = graph.induced(nodes);
+            prop_assert_eq!(induced.node_count(), count);
+            for (i, &u) in nodes.iter().enumerate() {
+                prop_assert!(induced.neighbors(i as NodeId).is_sorted());
+                for (j, &v) in nodes.iter().enumerate() {
+                    let old = graph.neighbors(u).binary_search(&v).ok().map(|at| graph.weights(u).unwrap()[at]);
+                    let new = induced.neighbors(i as NodeId).binary_search(&(j as NodeId)).ok();
+                    prop_assert_eq!(old, new.map(|at| induced.weights(i as NodeId).unwrap()[at]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_graph_without_nodes_has_no_component() {
+        let empty = Graph::from_edges([]);
+        assert_eq!(empty.component_count(), 0);
+        assert!(empty.largest_component().is_empty());
+    }
+}

@@ -1,0 +1,145 @@
+//! Which format a file has.
+//!
+//! `.gml`, `.mtx` and `.mat`, and the usual endings of edge lists, are taken at their word. Any other name,
+//! and standard input, is decided by how the content starts; what starts like nothing we know is an edge
+//! list. Formats we know but cannot read are refused by name, with what to do.
+
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// A format that graphs come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// `source target [weight]` per line.
+    EdgeList,
+    /// Graph Modelling Language.
+    Gml,
+    /// Matrix Market coordinate format.
+    MatrixMarket,
+    /// MATLAB 5 and 7 files.
+    Matlab,
+    /// A folder of `edges.csv`, `group-edges.csv`, `nodes.csv`, `groups.csv`.
+    CsvFolder,
+}
+
+/// How contents start that we cannot read, and what they are.
+const FOREIGN: [(&[u8], &str); 11] = [
+    (b"\x89HDF", "an HDF5 file; if it is from MATLAB, save it there with -v7"),
+    (b"PK\x03\x04", "a zip archive; unpack it first"),
+    (b"\x1f\x8b", "a file that was compressed twice; decompress it first"),
+    (b"\x28\xb5\x2f\xfd", "a file that was compressed twice; decompress it first"),
+    (b"BZh", "a bzip2 stream; decompress it first"),
+    (b"\xfd7zXZ", "an xz stream; decompress it first"),
+    (b"PAR1", "a Parquet file; write `source,target` lines from it"),
+    (b"\x93NUMPY", "a NumPy array; write `source,target` lines from it"),
+    ("⛾ gt".as_bytes(), "a graph-tool file; save it there as .gml"),
+    (b"<?xml", "an XML file; convert GraphML or GEXF to .gml, for example with networkx"),
+    (b"<graphml", "a GraphML file; convert it to .gml, for example with networkx"),
+];
+
+impl Format {
+    /// The format of `bytes` in a file with this extension (in lower case).
+    pub(super) fn of(path: &Path, extension: &str, bytes: &[u8]) -> Result<Self> {
+        let foreign = FOREIGN.iter().find(|(start, _)| bytes.starts_with(start));
+        if let Some((_, found)) = foreign {
+            let expected = "an edge list, GML, Matrix Market or MATLAB 5".to_owned();
+            return Err(Error::Content { path: path.into(), expected, found: (*found).to_owned() });
+        }
+        let format = match extension {
+            "gml" => Self::Gml,
+            "mtx" | "mm" => Self::MatrixMarket,
+            "mat" => Self::Matlab,
+            "csv" | "tsv" | "edges" | "edgelist" => Self::EdgeList,
+            _ => Self::sniff(bytes),
+        };
+        if format != Self::Matlab && bytes[..bytes.len().min(GLANCE)].contains(&0) {
+            let expected = "text in UTF-8".to_owned();
+            let found = "zero bytes; it is another kind of file, or text in UTF-16".to_owned();
+            return Err(Error::Content { path: path.into(), expected, found });
+        }
+        Ok(format)
+    }
+
+    /// The format that `bytes` look like.
+    fn sniff(bytes: &[u8]) -> Self {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        if text.len() >= 14 && text[..14].eq_ignore_ascii_case(b"%%MatrixMarket") {
+            return Self::MatrixMarket;
+        }
+        if bytes.starts_with(b"MATLAB 5.0 MAT-file") || bytes.starts_with(b"MATLAB 7.3 MAT-file") {
+            return Self::Matlab;
+        }
+        if starts_like_gml(text) { Self::Gml } else { Self::EdgeList }
+    }
+
+    /// The format in words.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::EdgeList => "edge list",
+            Self::Gml => "GML",
+            Self::MatrixMarket => "Matrix Market",
+            Self::Matlab => "MATLAB 5",
+            Self::CsvFolder => "CSV folder",
+        }
+    }
+}
+
+/// How much of a content is looked at.
+const GLANCE: usize = 4096;
+
+/// Whether a `graph [` comes after nothing but comments and `key value` lines of GML.
+fn starts_like_gml(text: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&text[..text.len().min(GLANCE)]);
+    let mut lines = start.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    while let Some(line) = lines.next() {
+        let mut words = line.splitn(2, char::is_whitespace);
+        match (words.next().unwrap_or_default(), words.next().map(str::trim)) {
+            ("Creator" | "creator" | "Version" | "version" | "comment", Some(_)) => {}
+            ("graph", None) => return lines.next().is_some_and(|line| line.starts_with('[')),
+            ("graph", Some(rest)) => return rest.starts_with('['),
+            ("graph[", _) => return true,
+            _ => return false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(name: &str, bytes: &[u8]) -> Format {
+        let (_, extension) = super::super::input::stem_and_extension(Path::new(name));
+        Format::of(Path::new(name), &extension, bytes).unwrap()
+    }
+
+    #[test]
+    fn extensions_decide_where_they_say_enough() {
+        assert_eq!(format("a.gml", b""), Format::Gml);
+        assert_eq!(format("a.mtx.gz", b""), Format::MatrixMarket);
+        assert_eq!(format("a.mat", b""), Format::Matlab);
+        assert_eq!(format("a.csv", b"graph ["), Format::EdgeList);
+    }
+
+    #[test]
+    fn contents_decide_otherwise() {
+        assert_eq!(format("-", b"%%matrixmarket matrix coordinate"), Format::MatrixMarket);
+        assert_eq!(format("a.txt", b"Creator \"me\"\n# x\ngraph\n[\n"), Format::Gml);
+        assert_eq!(format("a", b"graph [ node [ id 1 ] ]"), Format::Gml);
+        assert_eq!(format("a", b"graph theory\n"), Format::EdgeList);
+        assert_eq!(format("a", b"1 2"), Format::EdgeList);
+        let mut matlab = b"MATLAB 5.0 MAT-file".to_vec();
+        matlab.resize(200, 0);
+        assert_eq!(format("a", &matlab), Format::Matlab);
+    }
+
+    #[test]
+    fn formats_we_cannot_read_are_refused_by_name() {
+        let message = Format::of(Path::new("a.zip"), "zip", b"PK\x03\x04").unwrap_err().to_string();
+        let expected = "a.zip: expected an edge list, GML, Matrix Market or MATLAB 5, found a zip archive; unpack it first";
+        assert_eq!(message, expected);
+    }
+}

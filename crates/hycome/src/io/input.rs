@@ -1,0 +1,210 @@
+//! Opening: bytes from a file or from standard input, decompressed within limits.
+//!
+//! Gzip and Zstandard are recognised by their first bytes, whatever the file is called. A few kilobytes can
+//! decompress to terabytes, so decompression stops at [`Limits`]. Compressed and plain bytes are both kept
+//! in memory while reading; the parsers then borrow from the plain ones.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Result};
+
+/// How much a compressed file may grow.
+///
+/// Real graphs shrink 3 to 20 times, so the defaults stop only what was made to harm; whoever has a file
+/// they do stop can decompress it first and give us the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes after decompression, at most.
+    pub bytes: u64,
+    /// Times the compressed size, at most, …
+    pub ratio: u64,
+    /// … once this many bytes were decompressed.
+    pub ratio_from: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: 64 << 30, ratio: 200, ratio_from: 256 << 20 }
+    }
+}
+
+impl Limits {
+    /// Why `plain` bytes out of `compressed` are too many, if they are.
+    fn objection(&self, compressed: u64, plain: u64) -> Option<String> {
+        if plain > self.bytes {
+            return Some(format!("at most {} bytes after decompression", self.bytes));
+        }
+        if plain > self.ratio_from && plain / self.ratio > compressed {
+            return Some(format!(
+                "at most {} bytes or {} times the compressed size after decompression",
+                self.ratio_from, self.ratio
+            ));
+        }
+        None
+    }
+
+    /// Everything `decoder` makes out of `compressed` bytes.
+    pub(super) fn decompress(
+        &self,
+        path: &Path,
+        what: &str,
+        compressed: u64,
+        mut decoder: impl Read,
+    ) -> Result<Vec<u8>> {
+        let content = |expected, found| Error::Content { path: path.into(), expected, found };
+        let mut plain = Vec::new();
+        loop {
+            let read = decoder.by_ref().take(STEP).read_to_end(&mut plain);
+            if let Some(expected) = self.objection(compressed, plain.len() as u64) {
+                return Err(content(
+                    format!("{expected}; decompress it first if you trust it"),
+                    "more".into(),
+                ));
+            }
+            match read {
+                Ok(0) => return Ok(plain),
+                Ok(_) => {}
+                Err(error) => {
+                    let fault = if error.kind() == io::ErrorKind::UnexpectedEof {
+                        "one that is cut short"
+                    } else {
+                        "a damaged one"
+                    };
+                    let found = format!("{fault}, after {} bytes; copy or download it again", plain.len());
+                    return Err(content(format!("a whole {what} stream"), found));
+                }
+            }
+        }
+    }
+}
+
+/// Decompression is checked against the limits after this many bytes.
+const STEP: u64 = 1 << 20;
+
+/// Bytes that were read, decompressed, and what to call them.
+#[derive(Debug)]
+pub(super) struct Input {
+    /// The path for messages.
+    pub path: PathBuf,
+    pub bytes: Vec<u8>,
+}
+
+impl Input {
+    /// Reads `path`, or standard input if it is `-`.
+    pub fn read(path: &Path, limits: &Limits) -> Result<Self> {
+        if path == Path::new("-") {
+            let path = PathBuf::from("standard input");
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            return match read {
+                Ok(_) => Self::from_bytes(path, bytes, limits),
+                Err(source) => Err(Error::Io { path, action: "read", source }),
+            };
+        }
+        let bytes = std::fs::read(path);
+        let bytes = bytes.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
+        Self::from_bytes(path.into(), bytes, limits)
+    }
+
+    /// Bytes in memory, decompressed if they are compressed.
+    pub fn from_bytes(path: PathBuf, bytes: Vec<u8>, limits: &Limits) -> Result<Self> {
+        let size = bytes.len() as u64;
+        let plain = if bytes.starts_with(b"\x1f\x8b") {
+            let decoder = flate2::read::MultiGzDecoder::new(&bytes[..]);
+            limits.decompress(&path, "gzip", size, decoder)?
+        } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+            let decoder = zstd::Decoder::with_buffer(&bytes[..]);
+            let decoder =
+                decoder.map_err(|source| Error::Io { path: path.clone(), action: "decompress", source })?;
+            limits.decompress(&path, "Zstandard", size, decoder)?
+        } else {
+            bytes
+        };
+        Ok(Self { path, bytes: plain })
+    }
+}
+
+/// The file's name without folders and without `.gz` or `.zst`, then its stem and its extension in lower case.
+pub(super) fn stem_and_extension(path: &Path) -> (String, String) {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => (stem.to_owned(), extension.to_ascii_lowercase()),
+        _ => (name.to_owned(), String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn gzip(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Vec<u8>> {
+        Input::from_bytes("file".into(), bytes, limits).map(|input| input.bytes)
+    }
+
+    #[test]
+    fn compression_is_recognised_by_its_first_bytes() {
+        let plain = b"1 2\n2 3\n".repeat(1000);
+        assert_eq!(read(gzip(&plain), &Limits::default()).unwrap(), plain);
+        assert_eq!(read(zstd::encode_all(&plain[..], 3).unwrap(), &Limits::default()).unwrap(), plain);
+        assert_eq!(read(plain.clone(), &Limits::default()).unwrap(), plain);
+        let joined = [gzip(b"1 2\n"), gzip(b"2 3\n")].concat();
+        assert_eq!(read(joined, &Limits::default()).unwrap(), b"1 2\n2 3\n");
+    }
+
+    #[test]
+    fn streams_cut_short_are_refused() {
+        let plain: Vec<u8> =
+            (0..20_000u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        for (what, whole) in [("gzip", gzip(&plain)), ("Zstandard", zstd::encode_all(&plain[..], 3).unwrap())]
+        {
+            let message =
+                read(whole[..whole.len() - 9].to_vec(), &Limits::default()).unwrap_err().to_string();
+            let start = format!("file: expected a whole {what} stream, found one that is cut short, after ");
+            assert!(message.starts_with(&start), "{message}");
+            assert!(message.ends_with(" bytes; copy or download it again"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_stream_is_refused() {
+        let mut bytes = gzip(b"1 2\n2 3\n");
+        let checksum = bytes.len() - 8;
+        bytes[checksum] ^= 1;
+        let message = read(bytes, &Limits::default()).unwrap_err().to_string();
+        let expected = "file: expected a whole gzip stream, found a damaged one, after 8 bytes; copy or download it again";
+        assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn a_bomb_is_stopped_at_the_limit_and_the_message_names_it() {
+        let limits = Limits { bytes: 1 << 40, ratio: 50, ratio_from: 1 << 20 };
+        let bomb = gzip(&vec![b'1'; 8 << 20]);
+        let message = read(bomb, &limits).unwrap_err().to_string();
+        let expected = "file: expected at most 1048576 bytes or 50 times the compressed size after \
+            decompression; decompress it first if you trust it, found more";
+        assert_eq!(message, expected);
+        let limits = Limits { bytes: 1000, ..Limits::default() };
+        let message = read(gzip(&vec![b'1'; 2000]), &limits).unwrap_err().to_string();
+        let expected = "file: expected at most 1000 bytes after decompression; decompress it first if you \
+            trust it, found more";
+        assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn names_lose_their_endings() {
+        let split = |path: &str| stem_and_extension(Path::new(path));
+        assert_eq!(split("a/karate.GML.gz"), ("karate".into(), "gml".into()));
+        assert_eq!(split("edges"), ("edges".into(), String::new()));
+        assert_eq!(split(".hidden"), (".hidden".into(), String::new()));
+        assert_eq!(split("a.b.txt.zst"), ("a.b".into(), "txt".into()));
+    }
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Writes the faulty files beside this script. What hycome says of each is in the file of the same name with
+`.says` added; run the test with HYCOME_BLESS=1 to rewrite those, and read the difference before committing it.
+Needs only Python and the `zstd` command."""
+
+import gzip
+import struct
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).parent
+TEXTS = {
+    "empty.txt": "",
+    "only-comments.txt": "# nothing\n% here\n\n",
+    "only-self-loops.txt": "1 1\n2 2\n",
+    "only-a-header.csv": "source,target\n",
+    "only-zero-weights.txt": "1 2 0\n",
+    "one-column.txt": "1 2\n3\n",
+    "four-columns.csv": "1,2,1.0,1234567890\n",
+    "nan-weight.txt": "1 2 1\n2 3 NaN\n",
+    "negative-weight.txt": "1 2 -0.5\n",
+    "infinite-weight.txt": "a b inf\n",
+    "huge-weight.txt": "1 2 1e39\n",
+    "tiny-weight.txt": "1 2 1e-60\n",
+    "weight-word.txt": "1 2 heavy\n",
+    "uneven-weights.txt": "1 2 1\n2 3\n",
+    "nul.txt": "a b\nc\0 d\n",
+    "terminal-escape.txt": "a b\n\x1b]0;owned\x07\x1b[31mred\n",
+    "long-line.txt": "x" * 500 + "\n",
+    "graphml.xml": '<?xml version="1.0"?><graphml></graphml>\n',
+    "no-graph.gml": 'Creator "nobody"\n',
+    "two-graphs.gml": "graph [ ]\ngraph [ ]\n",
+    "no-nodes.gml": "graph [ ]\n",
+    "unknown-node.gml": "graph [\n  node [ id 1 ]\n  edge [ source 1 target 9 ]\n]\n",
+    "no-id.gml": 'graph [\n  node [ label "a" ]\n]\n',
+    "repeated-id.gml": "graph [\n  node [ id 1 ]\n  node [ id 1 ]\n]\n",
+    "word-id.gml": "graph [\n  node [ id one ]\n]\n",
+    "id-beyond-64-bits.gml": "graph [\n  node [ id 9223372036854775808 ]\n]\n",
+    "no-target.gml": "graph [\n  edge [ source 1 ]\n]\n",
+    "open-string.gml": 'graph [\n  node [ id 1 label "a ]\n]\n',
+    "open-bracket.gml": "graph [\n  node [ id 1 ]\n",
+    "close-bracket.gml": "graph [ ]\n]\n",
+    "deep.gml": "graph [ a " + "[ a " * 1000,
+    "nan-weight.gml": "graph [\n  node [ id 1 ] node [ id 2 ]\n  edge [ source 1 target 2 value nan ]\n]\n",
+    "not-square.mtx": "%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n",
+    "beyond-32-bits.mtx": "%%MatrixMarket matrix coordinate pattern general\n4294967296 4294967296 1\n1 2\n",
+    "lying-size.mtx": "%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n",
+    "fewer-entries.mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n",
+    "more-entries.mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n2 3\n",
+    "row-zero.mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n",
+    "row-outside.mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n4 2\n",
+    "negative-weight.mtx": "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 -1\n",
+    "array.mtx": "%%MatrixMarket matrix array real general\n1 1\n1\n",
+    "complex.mtx": "%%MatrixMarket matrix coordinate complex general\n3 3 1\n1 2 1 1\n",
+    "skew.mtx": "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 1 1\n",
+    "no-header.mtx": "3 3 1\n2 1\n",
+    "no-size.mtx": "%%MatrixMarket matrix coordinate pattern general\n% nothing\n",
+    "labels-unknown-node.txt": "1 a\n4 b\n",
+    "labels-too-many.txt": "a\nb\na\nb\n",
+    "labels-empty-line.txt": "a\n\nb\n",
+    "labels-none.txt": "# none\n",
+    "labels-missing.txt": "1 a\n2\n",
+}
+
+
+def mat_element(kind, data):
+    return struct.pack("<II", kind, len(data)) + data + b"\0" * (-len(data) % 8)
+
+
+def mat_file(rows, columns, values, version=0x0100):
+    body = mat_element(6, struct.pack("<II", 6, 0)) + mat_element(5, struct.pack("<ii", rows, columns))
+    body += mat_element(1, b"network") + mat_element(9, struct.pack(f"<{len(values)}d", *values))
+    return b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<H", version) + b"IM" + mat_element(14, body)
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+EDGES = "".join(f"{i} {i * i % 101}\n" for i in range(200)).encode()
+BYTES = {
+    "latin-1.txt": "a b\ncafé d\n".encode("latin-1"),
+    "utf-16.txt": "1 2\n".encode("utf-16"),
+    "garbage": bytes(i * 167 % 256 for i in range(512)),
+    "cut.txt.gz": gzip.compress(EDGES, mtime=0)[:-20],
+    "cut-in-header.gz": b"\x1f\x8b\x08",
+    "cut.txt.zst": zstd(EDGES)[:-20],
+    "trailing.gz": gzip.compress(EDGES, mtime=0) + b"garbage",
+    "twice.gz": gzip.compress(gzip.compress(EDGES, mtime=0), mtime=0),
+    "cut.mat": mat_file(2, 2, [0, 1, 1, 0])[:-8],
+    "only-header.mat": mat_file(2, 2, [0, 1, 1, 0])[:128],
+    "not-square.mat": mat_file(1, 2, [1, 1]),
+    "fewer-values.mat": mat_file(2, 2, [1]),
+    "negative-size.mat": mat_file(-1, -1, [1]),
+    "nan-weight.mat": mat_file(2, 2, [0, 1, float("nan"), 0]),
+    "version-7.3.mat": mat_file(1, 1, [1], version=0x0200),
+    "version-4.mat": struct.pack("<IIIII", 0, 1, 1, 0, 2) + b"A\0" + struct.pack("<d", 1),
+    "text.mat": b"1 2\n2 3\n",
+    "archive.zip": b"PK\x03\x04" + bytes(30),
+    "hdf5.bin": b"\x89HDF\r\n\x1a\n" + bytes(30),
+}
+
+for name, text in TEXTS.items():
+    (HERE / name).write_bytes(text.encode())
+for name, data in BYTES.items():
+    (HERE / name).write_bytes(data)
