@@ -7,19 +7,18 @@
 //! Files of numbers, by far the most, go a fast way: pieces of the file are parsed in parallel to pairs of
 //! `u32`, a bit per possible number marks those that occur, and the number of marks below a name is its
 //! node. Names that are texts, numbers beyond 32 bits or numbers too far apart for that go the general way:
-//! each piece keeps a table of the names it meets, and the tables are merged by sorting.
+//! each piece keeps a table of the names it meets, and the tables are merged and sorted.
 //!
 //! The first line of data is a header, and skipped, if it starts with a known pair of words such as
 //! `source,target`; if its third column is not a number and neither of the others is; or if its two names
 //! are not numbers although all names below are. Only there does the order of the lines matter.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::text::{Fault, Text, first_columns, is_plain_integer, plain_u32, quoted, utf8, weight};
+use super::text::{Fault, PIECE, Text, first_columns, is_plain_integer, plain_u32, quoted, utf8, weight};
 use crate::Result;
 use crate::graph::{EdgeList, NodeId, NodeNames};
 
@@ -111,7 +110,7 @@ impl<'a> Body<'a> {
     fn parse_numbers(&self, nodes: &[&str]) -> Option<std::result::Result<(EdgeList, NodeNames), Fault>> {
         let start = self.start_below_header.unwrap_or(self.start);
         let number = |column: &'a [u8], _| plain_u32(column).ok_or(Stop::NotNumbers);
-        let pieces = self.text.in_pieces(start, |range| self.parse_piece(range, number));
+        let pieces = self.text.in_pieces(start, PIECE, |range| self.parse_piece(range, number));
         if pieces.iter().any(|piece| matches!(piece, Err(Stop::NotNumbers))) {
             return None;
         }
@@ -135,7 +134,9 @@ impl<'a> Body<'a> {
 
     /// The general way.
     fn parse_names(&self, nodes: &[&str]) -> Result<(EdgeList, NodeNames)> {
-        let mut pieces = self.text.in_pieces(self.start, |range| {
+        // Few pieces, for each has a table of its own; the result does not depend on how many.
+        let size = self.text.bytes.len().div_ceil(2 * rayon::current_num_threads()).max(PIECE);
+        let mut pieces = self.text.in_pieces(self.start, size, |range| {
             let mut table = NameTable::default();
             let piece = self.parse_piece(range, |column, offset| Ok(table.id(column, offset)?));
             piece.map(|piece| (piece, table.names))
@@ -159,15 +160,12 @@ impl<'a> Body<'a> {
             tables[0].drain(..2);
             whole[0].pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (*u - 2, *v - 2));
         }
-        let (names, order) = merge(&tables);
+        let (names, nodes) = merge(&tables);
         if names.len() > NodeId::MAX as usize {
             let found = format!("{} of them", names.len());
             return Err(self.text.content_error("at most 4294967295 different nodes", found));
         }
-        whole.par_iter_mut().zip(&tables).for_each(|(piece, table)| {
-            let node =
-                |name| names.binary_search_by(|other| order(other, name)).expect("every name was merged");
-            let nodes: Vec<NodeId> = table.iter().map(|name| node(name) as NodeId).collect();
+        whole.par_iter_mut().zip(&nodes).for_each(|(piece, nodes)| {
             piece.pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (nodes[*u as usize], nodes[*v as usize]));
         });
         let names = NodeNames::from_strings(names);
@@ -283,28 +281,42 @@ impl<'a> NameTable<'a> {
     }
 }
 
-/// All names once, in the order of the nodes, and that order.
-fn merge<'a>(tables: &[Vec<&'a str>]) -> (Vec<&'a str>, Order) {
-    let mut names: Vec<&str> = tables.iter().flatten().copied().collect();
-    names.par_sort_unstable();
-    names.dedup();
-    let numbers = names.par_iter().all(|name| is_plain_integer(name));
-    let order: Order = if numbers { by_value } else { by_bytes };
-    if numbers {
-        names.par_sort_unstable_by(order);
+/// All names once, in the order of the nodes, and the node of each name of each table.
+fn merge<'a>(tables: &[Vec<&'a str>]) -> (Vec<&'a str>, Vec<Vec<NodeId>>) {
+    let mut places: HashMap<&str, u32> = HashMap::new();
+    let mut distinct = Vec::new();
+    let mut place = |name: &&'a str| {
+        *places.entry(name).or_insert_with(|| {
+            distinct.push(*name);
+            distinct.len() as u32 - 1
+        })
+    };
+    let mut nodes: Vec<Vec<u32>> =
+        tables.iter().map(|table| table.iter().map(&mut place).collect()).collect();
+
+    // Plain numbers have no leading zeros, so the longer one is larger. The first bytes save most of the
+    // comparisons of texts.
+    let numbers = distinct.iter().all(|name| is_plain_integer(name));
+    let key = |name: &'a str| (if numbers { name.len() } else { 0 }, first_bytes(name), name);
+    let mut order: Vec<_> = distinct.iter().zip(0u32..).map(|(name, place)| (key(name), place)).collect();
+    order.par_sort_unstable();
+
+    let mut ranks = vec![0; order.len()];
+    for (rank, &(_, place)) in order.iter().enumerate() {
+        ranks[place as usize] = rank as NodeId;
     }
-    (names, order)
+    for table in &mut nodes {
+        table.iter_mut().for_each(|place| *place = ranks[*place as usize]);
+    }
+    (order.into_iter().map(|(key, _)| key.2).collect(), nodes)
 }
 
-type Order = fn(&&str, &&str) -> Ordering;
-
-/// Plain numbers have no leading zeros, so the longer one is larger.
-fn by_value(a: &&str, b: &&str) -> Ordering {
-    (a.len(), *a).cmp(&(b.len(), *b))
-}
-
-fn by_bytes(a: &&str, b: &&str) -> Ordering {
-    a.cmp(b)
+/// The first eight bytes as a number that is ordered as they are.
+fn first_bytes(name: &str) -> u64 {
+    let mut bytes = [0; 8];
+    let length = name.len().min(8);
+    bytes[..length].copy_from_slice(&name.as_bytes()[..length]);
+    u64::from_be_bytes(bytes)
 }
 
 /// The numbers that occur as names, and how many occur below each.
