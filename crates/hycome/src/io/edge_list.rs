@@ -263,20 +263,30 @@ fn first_line_is_header(pieces: &[Piece], tables: &[Vec<&str>]) -> bool {
 }
 
 /// The names a piece has met, numbered as they came.
+///
+/// Most names are short; those are kept in the table itself, padded and with their length, which saves a
+/// look at the text far away where the name was first met.
 #[derive(Default)]
 struct NameTable<'a> {
-    ids: HashMap<&'a [u8], u32>,
+    short: HashMap<[u8; 16], u32>,
+    long: HashMap<&'a [u8], u32>,
     names: Vec<&'a str>,
 }
 
 impl<'a> NameTable<'a> {
     fn id(&mut self, column: &'a [u8], offset: usize) -> std::result::Result<u32, Fault> {
-        if let Some(&id) = self.ids.get(column) {
-            return Ok(id);
+        let next = self.names.len() as u32;
+        let id = if column.len() < 16 {
+            let mut key = [0; 16];
+            key[..column.len()].copy_from_slice(column);
+            key[15] = column.len() as u8;
+            *self.short.entry(key).or_insert(next)
+        } else {
+            *self.long.entry(column).or_insert(next)
+        };
+        if id == next {
+            self.names.push(utf8(column, offset)?);
         }
-        let id = self.names.len() as u32;
-        self.names.push(utf8(column, offset)?);
-        self.ids.insert(column, id);
         Ok(id)
     }
 }
