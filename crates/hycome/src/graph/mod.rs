@@ -1,7 +1,7 @@
 //! The graph: undirected, simple, neighbours sorted.
 //!
 //! One representation serves everything, compressed sparse rows: the neighbours of node `i` are
-//! `targets[offsets[i]..offsets[i + 1]]`, and each edge stands there twice. [`build`] makes it from raw
+//! `targets[offsets[i]..offsets[i + 1]]`, and each edge stands there twice. [`EdgeList::build`] makes it from raw
 //! edges; [`NodeNames`] keeps what the outside calls the nodes, [`Labels`] what is known of their classes.
 
 mod build;

@@ -7,19 +7,18 @@
 //! Files of numbers, by far the most, go a fast way: pieces of the file are parsed in parallel to pairs of
 //! `u32`, a bit per possible number marks those that occur, and the number of marks below a name is its
 //! node. Names that are texts, numbers beyond 32 bits or numbers too far apart for that go the general way:
-//! each piece keeps a table of the names it meets, and the tables are merged by sorting.
+//! each piece keeps a table of the names it meets, and the tables are merged and sorted.
 //!
 //! The first line of data is a header, and skipped, if it starts with a known pair of words such as
 //! `source,target`; if its third column is not a number and neither of the others is; or if its two names
 //! are not numbers although all names below are. Only there does the order of the lines matter.
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::text::{Fault, Text, first_columns, is_plain_integer, plain_u32, quoted, utf8, weight};
+use super::numbering::{NameTable, Ranks, merge};
+use super::text::{Fault, PIECE, Text, first_columns, is_plain_integer, plain_u32, quoted, utf8, weight};
 use crate::Result;
 use crate::graph::{EdgeList, NodeId, NodeNames};
 
@@ -111,7 +110,7 @@ impl<'a> Body<'a> {
     fn parse_numbers(&self, nodes: &[&str]) -> Option<std::result::Result<(EdgeList, NodeNames), Fault>> {
         let start = self.start_below_header.unwrap_or(self.start);
         let number = |column: &'a [u8], _| plain_u32(column).ok_or(Stop::NotNumbers);
-        let pieces = self.text.in_pieces(start, |range| self.parse_piece(range, number));
+        let pieces = self.text.in_pieces(start, PIECE, |range| self.parse_piece(range, number));
         if pieces.iter().any(|piece| matches!(piece, Err(Stop::NotNumbers))) {
             return None;
         }
@@ -125,7 +124,8 @@ impl<'a> Body<'a> {
                 Err(Stop::NotNumbers) => return None,
             }
         }
-        let ranks = Ranks::of(&whole, &isolated)?;
+        let pairs: Vec<&[(u32, u32)]> = whole.iter().map(|piece| piece.pairs.as_slice()).collect();
+        let ranks = Ranks::of(&pairs, &isolated)?;
         for piece in &mut whole {
             piece.pairs.par_iter_mut().for_each(|(u, v)| (*u, *v) = (ranks.rank(*u), ranks.rank(*v)));
         }
@@ -135,7 +135,9 @@ impl<'a> Body<'a> {
 
     /// The general way.
     fn parse_names(&self, nodes: &[&str]) -> Result<(EdgeList, NodeNames)> {
-        let mut pieces = self.text.in_pieces(self.start, |range| {
+        // Few pieces, for each has a table of its own; the result does not depend on how many.
+        let size = self.text.bytes.len().div_ceil(2 * rayon::current_num_threads()).max(PIECE);
+        let mut pieces = self.text.in_pieces(self.start, size, |range| {
             let mut table = NameTable::default();
             let piece = self.parse_piece(range, |column, offset| Ok(table.id(column, offset)?));
             piece.map(|piece| (piece, table.names))
@@ -159,15 +161,12 @@ impl<'a> Body<'a> {
             tables[0].drain(..2);
             whole[0].pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (*u - 2, *v - 2));
         }
-        let (names, order) = merge(&tables);
+        let (names, nodes) = merge(&tables);
         if names.len() > NodeId::MAX as usize {
             let found = format!("{} of them", names.len());
             return Err(self.text.content_error("at most 4294967295 different nodes", found));
         }
-        whole.par_iter_mut().zip(&tables).for_each(|(piece, table)| {
-            let node =
-                |name| names.binary_search_by(|other| order(other, name)).expect("every name was merged");
-            let nodes: Vec<NodeId> = table.iter().map(|name| node(name) as NodeId).collect();
+        whole.par_iter_mut().zip(&nodes).for_each(|(piece, nodes)| {
             piece.pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (nodes[*u as usize], nodes[*v as usize]));
         });
         let names = NodeNames::from_strings(names);
@@ -262,100 +261,6 @@ fn first_line_is_header(pieces: &[Piece], tables: &[Vec<&str>]) -> bool {
         && others().next().is_some()
         && others().all(|name| is_plain_integer(name))
         && pieces[0].pairs[1..].iter().all(|&(u, v)| u > 1 && v > 1)
-}
-
-/// The names a piece has met, numbered as they came.
-#[derive(Default)]
-struct NameTable<'a> {
-    ids: HashMap<&'a [u8], u32>,
-    names: Vec<&'a str>,
-}
-
-impl<'a> NameTable<'a> {
-    fn id(&mut self, column: &'a [u8], offset: usize) -> std::result::Result<u32, Fault> {
-        if let Some(&id) = self.ids.get(column) {
-            return Ok(id);
-        }
-        let id = self.names.len() as u32;
-        self.names.push(utf8(column, offset)?);
-        self.ids.insert(column, id);
-        Ok(id)
-    }
-}
-
-/// All names once, in the order of the nodes, and that order.
-fn merge<'a>(tables: &[Vec<&'a str>]) -> (Vec<&'a str>, Order) {
-    let mut names: Vec<&str> = tables.iter().flatten().copied().collect();
-    names.par_sort_unstable();
-    names.dedup();
-    let numbers = names.par_iter().all(|name| is_plain_integer(name));
-    let order: Order = if numbers { by_value } else { by_bytes };
-    if numbers {
-        names.par_sort_unstable_by(order);
-    }
-    (names, order)
-}
-
-type Order = fn(&&str, &&str) -> Ordering;
-
-/// Plain numbers have no leading zeros, so the longer one is larger.
-fn by_value(a: &&str, b: &&str) -> Ordering {
-    (a.len(), *a).cmp(&(b.len(), *b))
-}
-
-fn by_bytes(a: &&str, b: &&str) -> Ordering {
-    a.cmp(b)
-}
-
-/// The numbers that occur as names, and how many occur below each.
-struct Ranks {
-    /// A bit per number.
-    words: Vec<u64>,
-    /// How many bits are set before each word.
-    before: Vec<u32>,
-}
-
-/// A word of bits per edge, and this many in any case, is little beside the edges.
-const SMALL: usize = 1 << 12;
-
-impl Ranks {
-    /// `None` if the numbers are so far apart that the bits would need much more memory than the edges.
-    fn of(pieces: &[Piece], isolated: &[u32]) -> Option<Self> {
-        let in_pairs =
-            pieces.par_iter().flat_map_iter(|piece| piece.pairs.iter().map(|&(u, v)| u.max(v))).max();
-        let largest = in_pairs.max(isolated.iter().copied().max()).unwrap_or(0) as usize;
-        let rows: usize = pieces.iter().map(|piece| piece.pairs.len()).sum();
-        let word_count = largest / 64 + 1;
-        if word_count > rows + isolated.len() + SMALL {
-            return None;
-        }
-        let mut words = vec![0u64; word_count];
-        let ends = pieces.iter().flat_map(|piece| &piece.pairs).flat_map(|&(u, v)| [u, v]);
-        for number in ends.chain(isolated.iter().copied()) {
-            words[number as usize / 64] |= 1 << (number % 64);
-        }
-        let mut count = 0u32;
-        let before = words
-            .iter()
-            .map(|word| {
-                let before = count;
-                count += word.count_ones();
-                before
-            })
-            .collect();
-        Some(Self { words, before })
-    }
-
-    fn rank(&self, number: u32) -> NodeId {
-        let (word, bit) = (number as usize / 64, number % 64);
-        self.before[word] + (self.words[word] & ((1 << bit) - 1)).count_ones()
-    }
-
-    /// The numbers that occur, ascending.
-    fn numbers(&self) -> Vec<u64> {
-        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
-        self.words.iter().zip(0u64..).flat_map(|(&word, i)| bits(word).map(move |bit| 64 * i + bit)).collect()
-    }
 }
 
 #[cfg(test)]

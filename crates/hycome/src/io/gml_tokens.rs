@@ -147,10 +147,8 @@ fn decode_entities(text: &str) -> Cow<'_, str> {
         decoded.push_str(&rest[..at]);
         rest = &rest[at..];
         let end = rest.bytes().take(ENTITY_LENGTH).position(|byte| byte == b';');
-        let (character, length) = match end.and_then(|end| Some((entity(&rest[1..end])?, end + 1))) {
-            Some(found) => found,
-            None => ('&', 1),
-        };
+        let found = end.and_then(|end| Some((entity(&rest[1..end])?, end + 1)));
+        let (character, length) = found.unwrap_or(('&', 1));
         decoded.push(character);
         rest = &rest[length..];
     }

@@ -117,7 +117,9 @@ fn byte_order(bytes: &[u8]) -> std::result::Result<bool, Fault> {
 /// Version 4 starts with a number whose decimal digits are machine, 0, precision, kind of matrix.
 fn looks_like_version_4(bytes: &[u8]) -> bool {
     let Some(&start) = bytes.first_chunk::<4>() else { return false };
-    let plausible = |code: u32| code < 5000 && code / 100 % 10 == 0 && code / 10 % 10 <= 5 && code % 10 <= 2;
+    let digit = |code: u32, unit: u32| code / unit % 10;
+    let plausible =
+        |code| code < 5000 && digit(code, 100) == 0 && digit(code, 10) <= 5 && digit(code, 1) <= 2;
     bytes.len() >= 20 && (plausible(u32::from_le_bytes(start)) || plausible(u32::from_be_bytes(start)))
 }
 

@@ -11,14 +11,14 @@
 //! matrices are read, general or symmetric; an entry and its mirror image are one edge either way.
 
 use super::Parsed;
-use super::text::{Fault, Text, columns, first_columns, plain_u32, quoted, weight};
+use super::text::{Fault, PIECE, Text, columns, first_columns, plain_u32, quoted, weight};
 use crate::Result;
 use crate::graph::{EdgeList, NodeId, NodeNames};
 
 /// Reads a matrix as a graph.
 pub(super) fn parse(text: Text) -> Result<Parsed> {
     let header = text.report(Header::parse(text))?;
-    let pieces = text.in_pieces(header.end, |range| {
+    let pieces = text.in_pieces(header.end, PIECE, |range| {
         text.data_lines(range).map(|(offset, line)| header.entry(line, offset)).collect()
     });
     let mut pairs = Vec::new();

@@ -18,6 +18,7 @@ mod labels;
 mod mat5;
 mod matlab;
 mod matrix_market;
+mod numbering;
 mod text;
 
 use std::path::{Path, PathBuf};

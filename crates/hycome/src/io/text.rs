@@ -32,8 +32,8 @@ impl Fault {
     }
 }
 
-/// Large files are read in pieces of about this size; a constant, so that nothing depends on the threads.
-const PIECE: usize = 1 << 22;
+/// Large files are read in pieces of about this size.
+pub(super) const PIECE: usize = 1 << 22;
 
 impl<'a> Text<'a> {
     /// The text without the mark some programs put before UTF-8.
@@ -60,11 +60,16 @@ impl<'a> Text<'a> {
     }
 
     /// Applies `parse` to pieces of the text that end at line ends, in parallel, in the order of the text.
-    pub fn in_pieces<T: Send>(self, from: usize, parse: impl Fn(Range<usize>) -> T + Send + Sync) -> Vec<T> {
+    pub fn in_pieces<T: Send>(
+        self,
+        from: usize,
+        size: usize,
+        parse: impl Fn(Range<usize>) -> T + Send + Sync,
+    ) -> Vec<T> {
         let mut pieces = Vec::new();
         let mut start = from;
         while start < self.bytes.len() {
-            let tail = self.bytes.get(start + PIECE..).unwrap_or(&[]);
+            let tail = self.bytes.get(start + size..).unwrap_or(&[]);
             let end = self.bytes.len() - tail.len();
             let end = memchr::memchr(b'\n', tail).map_or(self.bytes.len(), |at| end + at + 1);
             pieces.push(start..end);
