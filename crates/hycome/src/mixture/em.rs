@@ -112,6 +112,9 @@ pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
 pub fn refine(points: &Points, mixture: GaussianMixture, config: &MixtureConfig) -> Result<Fit> {
     check(config)?;
     check_dimensions(&mixture, points)?;
+    if points.is_empty() {
+        return Err(Error::Config { parameter: "points", expected: "one or more".into(), found: "0".into() });
+    }
     let columns = Columns::new(points)?;
     let mut search = Search::new(&columns, mixture);
     search.run(&columns, config, config.max_iterations);
@@ -278,8 +281,9 @@ impl Search {
             sums.iter_mut().zip(&block.sums).for_each(|(sum, block)| sum.add(block));
         }
         self.sums = sums;
-        self.log_likelihood = log_likelihood / columns.len as f64;
-        change / (columns.len * count) as f64
+        let points = columns.len.max(1) as f64;
+        self.log_likelihood = log_likelihood / points;
+        change / (points * count as f64)
     }
 
     fn into_fit(self) -> Fit {

@@ -71,8 +71,9 @@ pub(super) fn run(
     seed: u64,
     restart: u64,
 ) -> Result<KMeans> {
-    if communities == 0 || u32::try_from(communities).is_err() {
-        return Err(too_many("one or more", communities));
+    if communities == 0 || communities > points.len() {
+        let expected = format!("from 1 to the number of points, {}", points.len());
+        return Err(not_possible(&expected, communities));
     }
     let mut rng = stream(seed, Purpose::Means, restart, 0);
     let mut means = seed_centres(points, columns, communities, &mut rng)?;
@@ -89,7 +90,7 @@ pub(super) fn run(
     Ok(KMeans { means, assignment: nearest.centre, inertia, iterations, converged })
 }
 
-fn too_many(expected: &str, found: usize) -> Error {
+fn not_possible(expected: &str, found: usize) -> Error {
     Error::Config { parameter: "communities", expected: expected.into(), found: found.to_string() }
 }
 
@@ -98,13 +99,9 @@ const EQUAL: f64 = 1e-290;
 
 /// The first centres, by k-means++.
 fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mut Stream) -> Result<Points> {
-    let count = u32::try_from(points.len()).map_err(|_| too_many("of fewer than 2³² points", communities))?;
-    if count == 0 {
-        return Err(too_many("at most the number of distinct points, 0", communities));
-    }
     let mut centres = Vec::with_capacity(communities * points.dim());
     let mut distance = vec![f64::INFINITY; points.len()];
-    let mut chosen = rng.below(count) as usize;
+    let mut chosen = (rng.unit() * points.len() as f64) as usize;
     for seeded in 1..=communities {
         centres.extend_from_slice(points.row(chosen));
         if seeded == communities {
@@ -113,7 +110,10 @@ fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mu
         lower(columns, points.row(chosen), &mut distance);
         let total: f64 = distance.iter().sum();
         if total <= EQUAL * points.len() as f64 {
-            return Err(too_many(&format!("at most the number of distinct points, {seeded}"), communities));
+            return Err(not_possible(
+                &format!("at most the number of distinct points, {seeded}"),
+                communities,
+            ));
         }
         chosen = draw(&distance, rng.unit() * total);
     }
