@@ -16,7 +16,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::columns::{Column, Columns, ROWS};
-use super::kernel::{self, Component, Scratch, Sums};
+use super::kernel::{Attract, Component, Explain, Scratch, Sums};
 use super::kmeans::{self, KMeansConfig};
 use super::{GaussianMixture, Responsibilities};
 use crate::geometry::barycenter::{MAX_PASSES, tolerance};
@@ -265,11 +265,12 @@ impl Search {
             .map_init(
                 || Scratch::new(count),
                 |scratch, (b, weights)| {
-                    let block = columns.block(b);
-                    Arch::new().dispatch(
-                        #[inline(always)]
-                        || kernel::explain(block, &components, weights, scratch),
-                    )
+                    Arch::new().dispatch(Explain {
+                        block: columns.block(b),
+                        components: &components,
+                        responsibilities: weights,
+                        scratch,
+                    })
                 },
             )
             .collect();
@@ -365,12 +366,9 @@ fn attract(columns: &Columns, weights: &[Column], means: &Points, chosen: &[usiz
     let blocks: Vec<Vec<Sums>> = (0..columns.block_count())
         .into_par_iter()
         .map(|b| {
-            let block = columns.block(b);
-            let weights = &weights[b * count..(b + 1) * count];
-            Arch::new().dispatch(
-                #[inline(always)]
-                || chosen.iter().map(|&k| kernel::attract(block, means.row(k), &weights[k])).collect(),
-            )
+            let (block, weights) = (columns.block(b), &weights[b * count..(b + 1) * count]);
+            let attract = |&k: &usize| Attract { block, mean: means.row(k), weights: &weights[k] };
+            chosen.iter().map(|k| Arch::new().dispatch(attract(k))).collect()
         })
         .collect();
     let mut sums = vec![Sums::zero(columns.dim); chosen.len()];

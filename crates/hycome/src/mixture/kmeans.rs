@@ -10,9 +10,8 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::columns::{Column, Columns, ROWS};
-use super::kernel::{self, Sums};
+use super::kernel::{Attract, FindNearest, Sums};
 use crate::geometry::barycenter::{MAX_PASSES, tolerance};
-use crate::geometry::poincare;
 use crate::rng::{Purpose, Stream, stream};
 use crate::{Error, Points, Result};
 
@@ -122,13 +121,9 @@ fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mu
 
 /// Lowers every point's squared distance to that from one more centre.
 fn lower(columns: &Columns, centre: &[f64], distance: &mut [f64]) {
+    let centre = Points::new(columns.dim, centre.to_vec());
     distance.par_chunks_mut(ROWS).enumerate().for_each(|(b, distance)| {
-        let mut found = [0.0; ROWS];
-        let block = columns.block(b);
-        Arch::new().dispatch(
-            #[inline(always)]
-            || kernel::squared_distances(block, centre, &mut found),
-        );
+        let (_, found) = Arch::new().dispatch(FindNearest { block: columns.block(b), means: &centre });
         for (distance, found) in distance.iter_mut().zip(found) {
             *distance = distance.min(if found > EQUAL { found } else { 0.0 });
         }
@@ -157,23 +152,11 @@ struct Nearest {
 }
 
 fn assign(columns: &Columns, means: &Points) -> Nearest {
-    let slack: Vec<f64> = means.rows().map(|mean| 1.0 / poincare::slack(mean)).collect();
     let mut nearest = Nearest { centre: vec![0; columns.len], squared_distance: vec![0.0; columns.len] };
     let centres = nearest.centre.par_chunks_mut(ROWS);
     centres.zip(nearest.squared_distance.par_chunks_mut(ROWS)).enumerate().for_each(
         |(b, (centre, distance))| {
-            let block = columns.block(b);
-            let (mut least, mut place, mut trial) = ([f64::INFINITY; ROWS], [0.0; ROWS], [0.0; ROWS]);
-            Arch::new().dispatch(
-                #[inline(always)]
-                || {
-                    for (k, mean) in means.rows().enumerate() {
-                        kernel::excesses(block, mean, slack[k], &mut trial);
-                        kernel::keep_less(&trial, k as f64, &mut least, &mut place);
-                    }
-                    kernel::squares_of_excesses(&mut least);
-                },
-            );
+            let (place, least) = Arch::new().dispatch(FindNearest { block: columns.block(b), means });
             for (centre, place) in centre.iter_mut().zip(place) {
                 *centre = place as u32;
             }
@@ -226,10 +209,7 @@ fn settle(columns: &Columns, start: &[f64]) -> Vec<f64> {
             let block = columns.block(b);
             let mut weights: Column = [1.0; ROWS];
             weights[block.len..].fill(0.0);
-            sums.add(&Arch::new().dispatch(
-                #[inline(always)]
-                || kernel::attract(block, &mean, &weights),
-            ));
+            sums.add(&Arch::new().dispatch(Attract { block, mean: &mean, weights: &weights }));
         }
         let pull = sums.pull(&mean);
         if pull.gradient_norm(&mean).is_none_or(|norm| norm <= tolerance(SETTLED, &mean)) {
