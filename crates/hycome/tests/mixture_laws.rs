@@ -189,14 +189,14 @@ fn em_agrees_with_the_obvious_loop() {
         let fast = refine(&points, start, &once).unwrap().mixture;
         for k in 0..3 {
             assert!((slow.weights[k] - fast.weights[k]).abs() < 1e-12);
-            // The fast mean rests when the pull is below 10⁻⁸.
-            assert!(poincare::distance(slow.means.row(k), fast.means.row(k)) < 2e-8);
-            assert!((slow.scales[k] / fast.scales[k] - 1.0).abs() < 1e-12);
+            // The fast mean rests when the pull is below 10⁻⁶; squares are off by its square.
+            assert!(poincare::distance(slow.means.row(k), fast.means.row(k)) < 2e-6);
+            assert!((slow.scales[k] / fast.scales[k] - 1.0).abs() < 1e-10);
         }
         let both =
             maximization(&points, &expectation(&fast, &points).unwrap().responsibilities, 1e-3).unwrap();
         let (slow, _) = obvious_iteration(&points, &fast, 1e-3);
-        assert!((0..3).all(|k| (slow.scales[k] / both.scales[k] - 1.0).abs() < 1e-12));
+        assert!((0..3).all(|k| (slow.scales[k] / both.scales[k] - 1.0).abs() < 1e-10));
     }
 }
 
@@ -214,7 +214,7 @@ fn the_order_of_the_points_does_not_matter() {
     assert!((a.log_likelihood - b.log_likelihood).abs() < 1e-12 * a.log_likelihood.abs());
     for k in 0..3 {
         assert!((a.mixture.scales[k] / b.mixture.scales[k] - 1.0).abs() < 1e-9);
-        assert!(poincare::distance(a.mixture.means.row(k), b.mixture.means.row(k)) < 1e-7);
+        assert!(poincare::distance(a.mixture.means.row(k), b.mixture.means.row(k)) < 4e-6);
     }
 }
 
@@ -256,7 +256,7 @@ fn one_component_is_the_barycenter_with_its_spread() {
     let mean = barycenter(&points, &[1.0; 500], None).unwrap().point;
     assert!(found.converged);
     assert_eq!(found.mixture.weights, [1.0]);
-    assert!(poincare::distance(found.mixture.means.row(0), &mean) < 1e-7);
+    assert!(poincare::distance(found.mixture.means.row(0), &mean) < 2e-6);
 }
 
 #[test]
