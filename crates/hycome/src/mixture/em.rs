@@ -58,7 +58,8 @@ pub struct Fit {
     pub log_likelihood: f64,
 }
 
-/// Iterations that every start is given before the best is chosen: what is behind by then rarely catches up.
+/// Iterations that every start is given before the best is chosen; running all to their end would cost several
+/// times as much.
 const TRIAL_ITERATIONS: usize = 10;
 
 /// Fits a mixture to points of the ball.
