@@ -6,7 +6,7 @@
 //!
 //! and ω = 2π^{m/2}/Γ(m/2) is the area of the unit sphere. Its mean squared distance from the centre,
 //!
-//! > Φ⁻¹(σ) = σ³·d/dσ ln ζ_m(σ) = E[r²]  under the density ∝ e^{g(r)},
+//! > Φ⁻¹(σ) = σ³·d/dσ ln ζ_m(σ) = E(r²)  under the density ∝ e^{g(r)},
 //!
 //! grows with σ at the rate Var(r²)/σ³, so the scale Φ that belongs to an observed spread is found by Newton
 //! steps on a monotone function, from the same nodes as the integral itself.
@@ -86,7 +86,7 @@ pub fn scale_from_spread(dim: usize, mean_squared_distance: f64) -> f64 {
     scale
 }
 
-/// Newton needs about four steps; halving the bracket instead needs as many as there are bits.
+/// Newton needs a handful of steps; halving the bracket instead needs as many as there are bits.
 const MAX_NEWTON_STEPS: usize = 64;
 
 /// A relative step below this is the last; the one after it would be near its square, below rounding.
@@ -199,14 +199,15 @@ fn mode(c: f64) -> f64 {
     r
 }
 
-/// Newton from the lower bound needs at most five steps; the rest is a margin.
+/// Newton from the lower bound needs a handful of steps; the rest is a margin.
 const MAX_MODE_STEPS: usize = 20;
 
 /// The quadrature is exact around any point near the mode, so a rough one will do.
 const MODE_TOLERANCE: f64 = 1e-7;
 
-/// Nodes of the quadrature. With 48 the moments have 14 digits, with 40 they have 12; eight more cost 15 %.
-const NODES: usize = 56;
+/// Nodes of the quadrature. On the reference tables the spread has 7 digits with 32 nodes, 11 with 40, and with
+/// 48, as with more, all but the last.
+const NODES: usize = 48;
 
 /// Nodes and weights of the Gauss–Legendre rule on (−1, 1), computed once.
 fn legendre() -> &'static [(f64, f64); NODES] {
@@ -246,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_rule_integrates_polynomials_exactly() {
-        for power in [0, 2, 10, 50, 110] {
+        for power in [0, 2, 10, 50, 94] {
             let sum: f64 = legendre().iter().map(|(x, w)| w * x.powi(power)).sum();
             assert!((sum * f64::from(power + 1) / 2.0 - 1.0).abs() < 1e-13, "power {power}: {sum}");
         }

@@ -13,7 +13,8 @@
 //!
 //! No curvature of the sum exceeds C = Σ w·d·coth d/Σw, and s·C < m/(m−1) ≤ 2, so the step stays in the range
 //! in which gradient descent converges; on a line (m = 1) it arrives at once. Where the points lie around μ in
-//! all directions it nearly does too: four to eight passes in all, against hundreds at a small fixed step.
+//! all directions it nearly does too: from the Lorentz midpoint four to eleven passes reach 10⁻¹², against hundreds
+//! at a small fixed step.
 //!
 //! | symbol | name |
 //! |---|---|
@@ -163,7 +164,7 @@ mod tests {
             for radius in [1e-6, 0.3, 0.9, 0.9999] {
                 let (points, weights) = cloud(50, dim, radius);
                 let mean = barycenter(&points, &weights, None).unwrap();
-                assert!(mean.passes <= 40, "dim {dim}, radius {radius}: {} passes", mean.passes);
+                assert!(mean.passes <= 12, "dim {dim}, radius {radius}: {} passes", mean.passes);
                 assert!(mean.gradient_norm <= tolerance(GRADIENT_TOLERANCE, &mean.point));
             }
         }

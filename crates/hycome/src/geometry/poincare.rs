@@ -81,12 +81,21 @@ const SMALL: f64 = 0.02;
 
 /// Möbius sum x ⊕ y: the point `y` after the translation that takes the origin to `x`.
 pub fn translate(x: &[f64], y: &[f64], out: &mut [f64]) {
-    let (x2, y2) = (squared_norm(x), squared_norm(y));
-    let xy: f64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
-    let denominator = 1.0 + 2.0 * xy + x2 * y2;
-    let (on_x, on_y) = ((1.0 + 2.0 * xy + y2) / denominator, (1.0 - x2) / denominator);
     for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
-        *out = on_x * x + on_y * y;
+        *out = x + y;
+    }
+    finish_sum(x, slack(y), out);
+}
+
+/// Turns p = x + y into x ⊕ y, given 1−|y|².
+///
+/// With A = 1−|x|² the sum is (|p|²·x + A·p)/(|p|² + A·(1−|y|²)). The usual form, with 1 + 2⟨x,y⟩ + |x|²|y|²
+/// below, loses every digit where x and y are long and nearly opposite.
+fn finish_sum(x: &[f64], slack_y: f64, p: &mut [f64]) {
+    let (a, square) = (slack(x), squared_norm(p));
+    let inverse = 1.0 / (square + a * slack_y);
+    for (p, x) in p.iter_mut().zip(x) {
+        *p = (square * x + a * *p) * inverse;
     }
 }
 
@@ -112,15 +121,12 @@ pub fn exp(x: &[f64], v: &[f64], out: &mut [f64]) {
         out.copy_from_slice(x);
         return;
     }
-    let a = slack(x);
-    let tau = (norm / a).tanh();
-    let xz = x.iter().zip(v).map(|(x, v)| x * v).sum::<f64>() * tau / norm;
-    let x2 = 1.0 - a;
-    let denominator = 1.0 + 2.0 * xz + x2 * tau * tau;
-    let (on_x, on_v) = ((1.0 + 2.0 * xz + tau * tau) / denominator, a * tau / (norm * denominator));
+    let length = norm / slack(x);
+    let (tau, cosh) = (length.tanh(), length.cosh());
     for ((out, x), v) in out.iter_mut().zip(x).zip(v) {
-        *out = on_x * x + on_v * v;
+        *out = x + v * (tau / norm);
     }
+    finish_sum(x, 1.0 / (cosh * cosh), out);
 }
 
 #[cfg(test)]

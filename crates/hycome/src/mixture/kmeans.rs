@@ -10,9 +10,8 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::columns::{Column, Columns, ROWS};
-use super::kernel::{self, Sums};
+use super::kernel::{Attract, FindNearest, Sums};
 use crate::geometry::barycenter::{MAX_PASSES, tolerance};
-use crate::geometry::poincare;
 use crate::rng::{Purpose, Stream, stream};
 use crate::{Error, Points, Result};
 
@@ -71,8 +70,9 @@ pub(super) fn run(
     seed: u64,
     restart: u64,
 ) -> Result<KMeans> {
-    if communities == 0 || u32::try_from(communities).is_err() {
-        return Err(too_many("one or more", communities));
+    if communities == 0 || communities > points.len() {
+        let expected = format!("from 1 to the number of points, {}", points.len());
+        return Err(not_possible(&expected, communities));
     }
     let mut rng = stream(seed, Purpose::Means, restart, 0);
     let mut means = seed_centres(points, columns, communities, &mut rng)?;
@@ -89,7 +89,7 @@ pub(super) fn run(
     Ok(KMeans { means, assignment: nearest.centre, inertia, iterations, converged })
 }
 
-fn too_many(expected: &str, found: usize) -> Error {
+fn not_possible(expected: &str, found: usize) -> Error {
     Error::Config { parameter: "communities", expected: expected.into(), found: found.to_string() }
 }
 
@@ -98,13 +98,9 @@ const EQUAL: f64 = 1e-290;
 
 /// The first centres, by k-means++.
 fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mut Stream) -> Result<Points> {
-    let count = u32::try_from(points.len()).map_err(|_| too_many("of fewer than 2³² points", communities))?;
-    if count == 0 {
-        return Err(too_many("at most the number of distinct points, 0", communities));
-    }
     let mut centres = Vec::with_capacity(communities * points.dim());
     let mut distance = vec![f64::INFINITY; points.len()];
-    let mut chosen = rng.below(count) as usize;
+    let mut chosen = (rng.unit() * points.len() as f64) as usize;
     for seeded in 1..=communities {
         centres.extend_from_slice(points.row(chosen));
         if seeded == communities {
@@ -113,7 +109,10 @@ fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mu
         lower(columns, points.row(chosen), &mut distance);
         let total: f64 = distance.iter().sum();
         if total <= EQUAL * points.len() as f64 {
-            return Err(too_many(&format!("at most the number of distinct points, {seeded}"), communities));
+            return Err(not_possible(
+                &format!("at most the number of distinct points, {seeded}"),
+                communities,
+            ));
         }
         chosen = draw(&distance, rng.unit() * total);
     }
@@ -122,13 +121,9 @@ fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mu
 
 /// Lowers every point's squared distance to that from one more centre.
 fn lower(columns: &Columns, centre: &[f64], distance: &mut [f64]) {
+    let centre = Points::new(columns.dim, centre.to_vec());
     distance.par_chunks_mut(ROWS).enumerate().for_each(|(b, distance)| {
-        let mut found = [0.0; ROWS];
-        let block = columns.block(b);
-        Arch::new().dispatch(
-            #[inline(always)]
-            || kernel::squared_distances(block, centre, &mut found),
-        );
+        let (_, found) = Arch::new().dispatch(FindNearest { block: columns.block(b), means: &centre });
         for (distance, found) in distance.iter_mut().zip(found) {
             *distance = distance.min(if found > EQUAL { found } else { 0.0 });
         }
@@ -157,23 +152,11 @@ struct Nearest {
 }
 
 fn assign(columns: &Columns, means: &Points) -> Nearest {
-    let slack: Vec<f64> = means.rows().map(|mean| 1.0 / poincare::slack(mean)).collect();
     let mut nearest = Nearest { centre: vec![0; columns.len], squared_distance: vec![0.0; columns.len] };
     let centres = nearest.centre.par_chunks_mut(ROWS);
     centres.zip(nearest.squared_distance.par_chunks_mut(ROWS)).enumerate().for_each(
         |(b, (centre, distance))| {
-            let block = columns.block(b);
-            let (mut least, mut place, mut trial) = ([f64::INFINITY; ROWS], [0.0; ROWS], [0.0; ROWS]);
-            Arch::new().dispatch(
-                #[inline(always)]
-                || {
-                    for (k, mean) in means.rows().enumerate() {
-                        kernel::excesses(block, mean, slack[k], &mut trial);
-                        kernel::keep_less(&trial, k as f64, &mut least, &mut place);
-                    }
-                    kernel::squares_of_excesses(&mut least);
-                },
-            );
+            let (place, least) = Arch::new().dispatch(FindNearest { block: columns.block(b), means });
             for (centre, place) in centre.iter_mut().zip(place) {
                 *centre = place as u32;
             }
@@ -226,10 +209,7 @@ fn settle(columns: &Columns, start: &[f64]) -> Vec<f64> {
             let block = columns.block(b);
             let mut weights: Column = [1.0; ROWS];
             weights[block.len..].fill(0.0);
-            sums.add(&Arch::new().dispatch(
-                #[inline(always)]
-                || kernel::attract(block, &mean, &weights),
-            ));
+            sums.add(&Arch::new().dispatch(Attract { block, mean: &mean, weights: &weights }));
         }
         let pull = sums.pull(&mean);
         if pull.gradient_norm(&mean).is_none_or(|norm| norm <= tolerance(SETTLED, &mean)) {

@@ -15,7 +15,7 @@
 //! | σ_k | [`GaussianMixture::scales`] |
 //! | w_ik | [`Responsibilities::row`]`(i)[k]` |
 //!
-//! [`em`] fits a mixture to points, from a start by [`kmeans`]. Communities are not nested, and a node's
+//! [`em`] fits a mixture to points, from a start by [`mod@kmeans`]. Communities are not nested, and a node's
 //! probabilities say how sure the mixture is, not in how many groups the node is.
 
 mod columns;
