@@ -74,7 +74,13 @@ impl Batch {
 
 /// Makes the walks `walks` of an epoch and deals their pairs into buckets; walk `w` starts at node `w mod n`.
 #[must_use]
-pub fn deal(walker: &Walker, node_count: usize, walks: Range<usize>, plan: &WalkPlan, blocks: Blocks) -> Vec<Batch> {
+pub fn deal(
+    walker: &Walker,
+    node_count: usize,
+    walks: Range<usize>,
+    plan: &WalkPlan,
+    blocks: Blocks,
+) -> Vec<Batch> {
     let starts: Vec<usize> = walks.clone().step_by(BATCH_WALKS).collect();
     starts
         .into_par_iter()
@@ -92,7 +98,12 @@ pub fn deal(walker: &Walker, node_count: usize, walks: Range<usize>, plan: &Walk
 }
 
 /// Appends (node, context) for each position of a walk and a window of random reach around it.
-pub fn windows(walk: &[NodeId], reach: usize, rng: &mut crate::rng::Stream, pairs: &mut Vec<(NodeId, NodeId)>) {
+pub fn windows(
+    walk: &[NodeId],
+    reach: usize,
+    rng: &mut crate::rng::Stream,
+    pairs: &mut Vec<(NodeId, NodeId)>,
+) {
     for (i, &node) in walk.iter().enumerate() {
         let reach = 1 + rng.below(reach as u32) as usize;
         let around = i.saturating_sub(reach)..(i + reach + 1).min(walk.len());

@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct TrainConfig {
+    /// Number of communities; by default the number of label classes.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K"))]
+    pub communities: Option<usize>,
     /// Dimensions of the ball; 2 can be drawn, 5 to 10 separate communities better.
     #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
     pub dim: usize,
@@ -56,6 +59,7 @@ pub struct TrainConfig {
 impl Default for TrainConfig {
     fn default() -> Self {
         Self {
+            communities: None,
             dim: 2,
             seed: 1,
             alpha: 1.0,
@@ -79,6 +83,9 @@ impl TrainConfig {
     /// # Errors
     /// [`Error::Config`] for the first setting outside its range.
     pub fn validate(&self) -> Result<()> {
+        if let Some(communities) = self.communities {
+            within("communities", communities, 1, 1_000_000)?;
+        }
         within("dim", self.dim, 2, 1024)?;
         within("walks", self.walks, 1, 10_000)?;
         within("walk_length", self.walk_length, 2, 100_000)?;

@@ -158,7 +158,9 @@ impl Kernel {
             }
         }
         self.dropped += dropped as u64;
-        for (pull, (x, mask)) in pull.as_flattened_mut().iter_mut().zip(x.as_flattened().iter().zip(mask.as_flattened())) {
+        for (pull, (x, mask)) in
+            pull.as_flattened_mut().iter_mut().zip(x.as_flattened().iter().zip(mask.as_flattened()))
+        {
             *pull = mask * pull_on_point.mul_add(*x, *pull);
         }
         if !follow(point, a, dim, pull.as_flattened()) {
@@ -245,7 +247,8 @@ mod tests {
             let y = points.row(row as usize).to_vec();
             let square = distance(x, &y).powi(2);
             let near = rate / (1.0 + (-square).exp());
-            let fraction = seen * near / (1.0 + (seen - 1.0).max(0.0) * near) - noise * near * (-square).exp();
+            let fraction =
+                seen * near / (1.0 + (seen - 1.0).max(0.0) * near) - noise * near * (-square).exp();
             log(x, &y, &mut at_x);
             log(&y, x, &mut at_y);
             at_y.iter_mut().for_each(|c| *c *= fraction);
@@ -301,9 +304,15 @@ mod tests {
                     let slack = 1.0 - found.iter().map(|c| c * c).sum::<f64>();
                     let error = distance(&found, expected.row(i));
                     // Rounding of one coordinate moves a point by 1e-7 of its distance scale, 2/slack.
-                    assert!(error < 2e-6 / slack, "dim {dim} spread {spread} row {i}: {error} at slack {slack}");
+                    assert!(
+                        error < 2e-6 / slack,
+                        "dim {dim} spread {spread} row {i}: {error} at slack {slack}"
+                    );
                     let kept = f64::from(row[dim]);
-                    assert!((kept - slack).abs() < 3e-6 + 1e-4 * slack, "dim {dim} spread {spread} row {i}: {kept} {slack}");
+                    assert!(
+                        (kept - slack).abs() < 3e-6 + 1e-4 * slack,
+                        "dim {dim} spread {spread} row {i}: {kept} {slack}"
+                    );
                 }
             }
         }

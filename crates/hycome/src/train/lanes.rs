@@ -81,7 +81,8 @@ pub fn steps(pairs: &Pairs, a: f32, rate: f32, out: &mut Steps) {
         let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
         let square = clamped * clamped;
         // tanh(angle)/angle, Padé
-        let tanhc = square.mul_add(square + 105.0, 945.0) / square.mul_add(square.mul_add(15.0, 420.0), 945.0);
+        let tanhc =
+            square.mul_add(square + 105.0, 945.0) / square.mul_add(square.mul_add(15.0, 420.0), 945.0);
         let tau_over_t = tanhc * fraction * ratio;
         let tau2 = tau_over_t * tau_over_t * t2;
         let (x2, y2) = (1.0 - a, 1.0 - b);

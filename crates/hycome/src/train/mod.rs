@@ -1,7 +1,251 @@
-//! Training.
+//! Training: the four moves of an epoch. Start reading here.
+//!
+//! | move | loss | reads and writes |
+//! | --- | --- | --- |
+//! | [`attract_neighbors`](first_order) | O₁: every edge | nodes |
+//! | [`predict_contexts`](second_order) | O₂: walks and negatives | nodes and contexts |
+//! | [`fit_communities`](crate::mixture) | EM | reads nodes, replaces the mixture |
+//! | [`gather_communities`](community) | O₃: every node | nodes, the mixture fixed |
+//!
+//! The first epochs, the warm-up, make moves one and two only: a mixture fitted to points that have not
+//! unfolded would hold them where they are. The step size falls linearly over the whole training.
+//!
+//! Inside, nodes lie in a random order (the rows), cut into blocks that threads train side by side; see
+//! [`blocks`]. [`Trainer::into_run`] puts them back into the graph's order.
+
 pub mod blocks;
-pub mod config;
+pub mod community;
+mod config;
+pub mod first_order;
 pub mod kernel;
 pub mod lanes;
+mod report;
+mod run;
 pub mod second_order;
 pub mod table;
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+pub use config::TrainConfig;
+pub use report::{EpochReport, MixtureReport, Progress, Seconds};
+pub use run::Run;
+
+use crate::error::{Error, Result};
+use crate::graph::{Graph, NodeId, NodeNames};
+use crate::mixture::{Fit, GaussianMixture, MixtureConfig, fit, refine};
+use crate::rng::{Purpose, stream};
+use blocks::WalkPlan;
+use second_order::{EpochPlan, SecondOrder};
+use table::Table;
+
+/// The step size ends at this share of where it started.
+const LAST_RATE: f64 = 0.01;
+
+/// Points start this far from the origin: near enough to move freely, far enough to tell apart.
+const START_RADIUS: f64 = 0.1;
+
+/// Trains a graph's embedding and communities.
+#[derive(Debug)]
+pub struct Trainer {
+    /// The graph, its nodes in the order of rows.
+    graph: Graph,
+    /// The row of each node.
+    rows: Vec<NodeId>,
+    config: TrainConfig,
+    communities: usize,
+    nodes: Table,
+    contexts: Table,
+    mixture: Option<GaussianMixture>,
+    history: Vec<EpochReport>,
+    seconds: Seconds,
+}
+
+impl Trainer {
+    /// A training that has not begun; the points are at their start.
+    ///
+    /// # Errors
+    /// If a setting is outside its range, the number of communities is missing or larger than the number of nodes, or
+    /// the graph has no edge.
+    pub fn new(graph: &Graph, config: TrainConfig) -> Result<Self> {
+        config.validate()?;
+        let node_count = graph.node_count();
+        if graph.edge_count() == 0 {
+            return Err(Error::Graph("the graph has no edge, so there is nothing to learn from".into()));
+        }
+        let communities = config.communities.ok_or_else(|| Error::Config {
+            parameter: "communities",
+            expected: "given, since there are no labels to count classes of".into(),
+            found: "missing".into(),
+        })?;
+        if communities > node_count {
+            return Err(Error::Config {
+                parameter: "communities",
+                expected: format!("at most the number of nodes, {node_count}"),
+                found: communities.to_string(),
+            });
+        }
+        let mut order: Vec<NodeId> = graph.nodes().collect();
+        stream(config.seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
+        let mut rows = vec![0; node_count];
+        for (row, &node) in order.iter().enumerate() {
+            rows[node as usize] = row as NodeId;
+        }
+        let mut rng = stream(config.seed, Purpose::Start, 0, 0);
+        let deviation = START_RADIUS / (config.dim as f64).sqrt();
+        let nodes = Table::scattered(node_count, config.dim, deviation, &mut rng);
+        let contexts = Table::scattered(node_count, config.dim, deviation, &mut rng);
+        Ok(Self {
+            graph: graph.induced(&order),
+            rows,
+            communities,
+            nodes,
+            contexts,
+            mixture: None,
+            history: Vec::new(),
+            seconds: Seconds::default(),
+            config,
+        })
+    }
+
+    /// Runs all epochs; `watch` hears of the progress and may break off, which keeps what was learnt so far.
+    ///
+    /// # Errors
+    /// If points stop being finite.
+    pub fn train(&mut self, watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<()> {
+        let graph = std::mem::take(&mut self.graph);
+        let second_order = SecondOrder::new(&graph, self.config.blocks);
+        let mut flow = ControlFlow::Continue(());
+        for epoch in 0..self.epochs() {
+            if flow.is_continue() {
+                flow = self.epoch(&graph, &second_order, epoch, watch)?;
+            }
+        }
+        drop(second_order);
+        self.graph = graph;
+        self.finish()
+    }
+
+    /// One epoch: neighbours, walks and, after the warm-up, communities.
+    fn epoch(
+        &mut self,
+        graph: &Graph,
+        second_order: &SecondOrder,
+        epoch: usize,
+        watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
+        let (config, epochs) = (&self.config, self.epochs());
+        let rate = |share: f64| {
+            let done = (epoch as f64 + share) / epochs as f64;
+            config.learning_rate * (1.0 - (1.0 - LAST_RATE) * done)
+        };
+
+        let mut clock = Instant::now();
+        let step = 2.0 * config.alpha * rate(0.0);
+        let mut dropped_steps = first_order::attract_neighbors(graph, &mut self.nodes, step);
+        self.seconds.first_order += lap(&mut clock);
+
+        let plan = EpochPlan {
+            walk: WalkPlan {
+                seed: config.seed,
+                epoch: epoch as u64,
+                length: config.walk_length,
+                window: config.window,
+            },
+            walks: config.walks,
+            negatives: config.negatives,
+        };
+        let before: u64 = self.history.iter().map(|report| report.pairs).sum();
+        let (counts, flow) = second_order.epoch(
+            &mut self.nodes,
+            &mut self.contexts,
+            &plan,
+            |share| 2.0 * config.beta * rate(share),
+            &mut |share, counts| {
+                let done = (epoch as f64 + share) / epochs as f64;
+                watch(&Progress { epoch: epoch + 1, epochs, done, pairs: before + counts.pairs })
+            },
+        );
+        dropped_steps += counts.dropped;
+        self.seconds.second_order += lap(&mut clock);
+        if !(self.nodes.is_finite() && self.contexts.is_finite()) {
+            return Err(Error::NotFinite { epoch: epoch + 1, step: "walks" });
+        }
+
+        let mut mixture = None;
+        let learning_rate = rate(1.0);
+        if epoch >= config.warmup_epochs && flow.is_continue() {
+            let pull = config.gamma * learning_rate;
+            mixture = Some(self.fit_communities()?);
+            clock = Instant::now();
+            let fitted = self.mixture.as_ref().expect("the mixture was just fitted");
+            let points = self.nodes.all_points();
+            community::gather_communities(&mut self.nodes, &points, fitted, pull)?;
+            self.seconds.community += lap(&mut clock);
+        }
+        self.history.push(EpochReport {
+            epoch: epoch + 1,
+            learning_rate,
+            pairs: counts.pairs,
+            dropped_steps,
+            mixture,
+        });
+        Ok(flow)
+    }
+
+    /// Fits the mixture to the nodes: from K-means the first time, from the last mixture later.
+    fn fit_communities(&mut self) -> Result<MixtureReport> {
+        let mut clock = Instant::now();
+        let points = self.nodes.all_points();
+        let config = MixtureConfig { communities: self.communities, ..MixtureConfig::default() };
+        let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
+            Some(mixture) => refine(&points, mixture, &config)?,
+            None => fit(&points, &config, self.config.seed)?,
+        };
+        self.mixture = Some(mixture);
+        self.seconds.em += lap(&mut clock);
+        Ok(MixtureReport { iterations, converged, log_likelihood })
+    }
+
+    /// The last fit: communities of the points as they are now.
+    fn finish(&mut self) -> Result<()> {
+        let report = self.fit_communities()?;
+        if let Some(last) = self.history.last_mut() {
+            last.mixture = Some(report);
+        }
+        Ok(())
+    }
+
+    fn epochs(&self) -> usize {
+        self.config.warmup_epochs + self.config.epochs
+    }
+
+    /// Where the time went.
+    #[must_use]
+    pub fn seconds(&self) -> Seconds {
+        self.seconds
+    }
+
+    /// The trained points in the graph's order, and their communities.
+    ///
+    /// # Panics
+    /// If [`Trainer::train`] was not called.
+    #[must_use]
+    pub fn into_run(self, names: NodeNames) -> Run {
+        Run {
+            nodes: self.nodes.points(&self.rows),
+            contexts: self.contexts.points(&self.rows),
+            mixture: self.mixture.expect("training ends with a fit of the mixture"),
+            names,
+            config: self.config,
+            history: self.history,
+        }
+    }
+}
+
+/// Seconds since `clock`, which starts again.
+fn lap(clock: &mut Instant) -> f64 {
+    let seconds = clock.elapsed().as_secs_f64();
+    *clock = Instant::now();
+    seconds
+}

@@ -61,8 +61,9 @@ impl<'g> SecondOrder<'g> {
     pub fn new(graph: &'g Graph, block_count: usize) -> Self {
         let node_count = graph.node_count();
         let blocks = Blocks::new(node_count, block_count);
-        let noise =
-            (0..blocks.count).map(|block| NoiseSampler::new(graph, blocks.range(block, node_count))).collect();
+        let noise = (0..blocks.count)
+            .map(|block| NoiseSampler::new(graph, blocks.range(block, node_count)))
+            .collect();
         Self { walker: Walker::new(graph), noise, blocks, node_count }
     }
 
@@ -113,8 +114,12 @@ impl<'g> SecondOrder<'g> {
         let mut context_blocks: Vec<_> =
             contexts.data_mut().chunks_mut(self.blocks.size * shape.stride).collect();
         context_blocks.rotate_left(round);
-        let work: Vec<_> =
-            nodes.data_mut().chunks_mut(self.blocks.size * shape.stride).zip(context_blocks).enumerate().collect();
+        let work: Vec<_> = nodes
+            .data_mut()
+            .chunks_mut(self.blocks.size * shape.stride)
+            .zip(context_blocks)
+            .enumerate()
+            .collect();
         let done: Vec<Counts> = work
             .into_par_iter()
             .map(|(node_block, (node_rows, context_rows))| {
@@ -191,7 +196,12 @@ impl Bucket<'_> {
                         group.add_noise(noise);
                     }
                 }
-                kernel.update(&mut self.node_rows[node * stride..][..stride], self.context_rows, &group, self.rate);
+                kernel.update(
+                    &mut self.node_rows[node * stride..][..stride],
+                    self.context_rows,
+                    &group,
+                    self.rate,
+                );
                 group.clear();
             }
             start = end;

@@ -109,9 +109,16 @@ impl Table {
     /// Whether every coordinate is a number inside the ball.
     #[must_use]
     pub fn is_finite(&self) -> bool {
-        self.data.chunks_exact(self.shape.stride).all(|row| {
-            row[..=self.shape.dim].iter().all(|c| c.is_finite()) && row[self.shape.dim] > 0.0
-        })
+        self.data
+            .chunks_exact(self.shape.stride)
+            .all(|row| row[..=self.shape.dim].iter().all(|c| c.is_finite()) && row[self.shape.dim] > 0.0)
+    }
+
+    /// All rows in double precision.
+    #[must_use]
+    pub fn all_points(&self) -> Points {
+        let rows = (0..self.len()).flat_map(|row| self.row(row).iter().map(|&c| f64::from(c)));
+        Points::new(self.shape.dim, rows.collect())
     }
 
     /// The points in double precision, `order[i]` being the row of point `i`.

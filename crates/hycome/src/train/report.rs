@@ -1,0 +1,55 @@
+//! What a training tells the outside while it runs and when it is done.
+
+use serde::{Deserialize, Serialize};
+
+/// What an epoch did. No time is in it, so that the same run gives the same bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpochReport {
+    /// Counted from 1, warm-up included.
+    pub epoch: usize,
+    /// Step size at its end.
+    pub learning_rate: f64,
+    /// Pair updates on walks: observed pairs and their negatives.
+    pub pairs: u64,
+    /// Steps that would have left the ball and were not made.
+    pub dropped_steps: u64,
+    /// What the mixture's fit did; none during the warm-up.
+    pub mixture: Option<MixtureReport>,
+}
+
+/// What a fit of the mixture did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MixtureReport {
+    /// EM iterations.
+    pub iterations: usize,
+    /// Whether it came to rest, or was stopped by its cap.
+    pub converged: bool,
+    /// Mean log density of a point.
+    pub log_likelihood: f64,
+}
+
+/// How far a training is, several times an epoch.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The running epoch, counted from 1.
+    pub epoch: usize,
+    /// All epochs, warm-up included.
+    pub epochs: usize,
+    /// Share of the whole training that is done, 0 to 1.
+    pub done: f64,
+    /// Pair updates so far.
+    pub pairs: u64,
+}
+
+/// Where the time went, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    /// O1: neighbours.
+    pub first_order: f64,
+    /// O2: walks, negatives and the start.
+    pub second_order: f64,
+    /// O3: the pull to communities.
+    pub community: f64,
+    /// Fits of the mixture.
+    pub em: f64,
+}

@@ -1,0 +1,47 @@
+//! What a training leaves behind.
+
+use super::config::TrainConfig;
+use super::report::EpochReport;
+use crate::error::Result;
+use crate::graph::NodeNames;
+use crate::mixture::{GaussianMixture, Responsibilities};
+use crate::points::Points;
+
+/// A trained embedding and its communities: all that a run file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// φ: the nodes' points, each coordinate a single-precision number.
+    pub nodes: Points,
+    /// φ': the points by which nodes are predicted as contexts.
+    pub contexts: Points,
+    /// The communities.
+    pub mixture: GaussianMixture,
+    /// What the outside calls the nodes.
+    pub names: NodeNames,
+    /// The settings that repeat this run.
+    pub config: TrainConfig,
+    /// One report per epoch.
+    pub history: Vec<EpochReport>,
+}
+
+impl Run {
+    /// How likely each node belongs to each community.
+    ///
+    /// # Errors
+    /// If mixture and points do not fit together, as in a file changed by hand.
+    pub fn responsibilities(&self) -> Result<Responsibilities> {
+        self.mixture.responsibilities(&self.nodes)
+    }
+
+    /// Pair updates of the whole training.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        self.history.iter().map(|epoch| epoch.pairs).sum()
+    }
+
+    /// Steps that would have left the ball and were not made.
+    #[must_use]
+    pub fn dropped_steps(&self) -> u64 {
+        self.history.iter().map(|epoch| epoch.dropped_steps).sum()
+    }
+}
