@@ -1,3 +1,7 @@
-//! The `hycome` command.
+//! The `hycome` command; everything it does is in the library beside it.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(hycome_cli::run(std::env::args_os()))
+}

@@ -13,7 +13,8 @@
 //! `tools/make_builtin_data.py` writes the files, and `docs/datasets.md` tells where they come from.
 
 use crate::{
-    graph::{EdgeList, Graph, NodeId},
+    graph::{EdgeList, Graph, Labels, NodeId, NodeNames},
+    io::LoadedGraph,
     metrics::TruthBuf,
 };
 
@@ -123,6 +124,18 @@ impl Builtin {
     pub fn graph(&self) -> Graph {
         let Parsed { names, edges, .. } = self.parse();
         EdgeList { node_count: names.len(), pairs: edges, weights: None }.build().0
+    }
+
+    /// The graph with names, classes and what was left out, as if read from a file.
+    #[must_use]
+    pub fn load(&self) -> LoadedGraph {
+        let Parsed { names, classes, edges } = self.parse();
+        let rows = edges.len();
+        let (graph, cleaning) = EdgeList { node_count: names.len(), pairs: edges, weights: None }.build();
+        let pairs: Vec<(NodeId, &str)> = (0..).zip(classes).collect();
+        let labels = Some(Labels::from_pairs(names.len(), &pairs, &[]));
+        let names = NodeNames::from_strings(names);
+        LoadedGraph { name: self.name.to_owned(), graph, names, labels, rows, cleaning, format: "built in" }
     }
 
     /// The classes as the metrics read them, numbered in the order in which they first appear.

@@ -19,6 +19,8 @@ mod mat5;
 mod matlab;
 mod matrix_market;
 mod numbering;
+pub mod run_file;
+mod staged;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -26,6 +28,7 @@ use std::path::{Path, PathBuf};
 pub use format::Format;
 pub use input::Limits;
 pub use labels::{read_labels, read_labels_from_bytes};
+pub use staged::StagedFile;
 
 use crate::graph::{Cleaning, EdgeList, Graph, Labels, NodeNames};
 use crate::{Error, Result};

@@ -1,0 +1,65 @@
+//! Settings from three places: a flag wins over the TOML file, the file over the default.
+//!
+//! Keys of the file are the fields of [`TrainConfig`], which are also the flags (with `-` for `_`).
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use hycome::TrainConfig;
+use serde_json::{Map, Value};
+
+use crate::load::nearest;
+use crate::output::{escaped, shown};
+
+/// The settings of a training: `flags` where they were given, else those of the file, else the defaults.
+pub fn merge(file: Option<&Path>, flags: &TrainConfig, matches: &ArgMatches) -> anyhow::Result<TrainConfig> {
+    let mut settings = fields(&TrainConfig::default())?;
+    if let Some(path) = file {
+        settings.extend(read(path)?);
+    }
+    for (key, value) in fields(flags)? {
+        let was_given = matches!(matches.try_contains_id(&key), Ok(true))
+            && matches.value_source(&key) == Some(ValueSource::CommandLine);
+        if was_given {
+            settings.insert(key, value);
+        }
+    }
+    Ok(serde_json::from_value(Value::Object(settings))?)
+}
+
+fn fields(config: &TrainConfig) -> anyhow::Result<Map<String, Value>> {
+    match serde_json::to_value(config)? {
+        Value::Object(fields) => Ok(fields),
+        other => bail!("settings are an object, not {other}"),
+    }
+}
+
+/// The settings that a TOML file holds.
+fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
+    let place = shown(path);
+    let text = std::fs::read_to_string(path).with_context(|| format!("{place}: cannot read"))?;
+    let table: toml::Table = toml::from_str(&text).map_err(|error: toml::de::Error| {
+        let before = error.span().map_or("", |span| &text[..span.start.min(text.len())]);
+        let line = before.matches('\n').count() + 1;
+        anyhow::anyhow!("{place}:{line}: expected TOML such as `dim = 2`, found {}", escaped(error.message()))
+    })?;
+    let known = fields(&TrainConfig::default())?;
+    let mut settings = Map::new();
+    for (key, value) in table {
+        if !known.contains_key(&key) {
+            let near = nearest(&key, known.keys().map(String::as_str));
+            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let keys: Vec<&str> = known.keys().map(String::as_str).collect();
+            bail!("{place}: unknown setting `{}`{near} There are {}", escaped(&key), keys.join(", "));
+        }
+        let value = serde_json::to_value(value)?;
+        let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
+        if let Err(error) = serde_json::from_value::<TrainConfig>(alone) {
+            bail!("{place}: setting `{key}`: {error}");
+        }
+        settings.insert(key, value);
+    }
+    Ok(settings)
+}

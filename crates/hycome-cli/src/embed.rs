@@ -1,0 +1,239 @@
+//! `hycome embed`: train a graph's points and communities, score them, write them down.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::ArgMatches;
+use hycome::io::run_file;
+use hycome::train::Seconds;
+use hycome::{Run, TrainConfig, Trainer};
+
+use crate::load::{self, GraphOptions, Input};
+use crate::output::{self, Bundle, escaped, say, shown};
+use crate::progress::Bar;
+use crate::report::{Dropped, EmbedReport, LabelsReport, SecondsReport};
+use crate::scoring::{self, Scored};
+use crate::{config_file, interrupt, memory, style, summary};
+
+/// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
+const DROPPED_SHARE: f64 = 1e-3;
+
+/// Learn points and communities of a graph, score them, and write them to a folder.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP, next_display_order = None)]
+pub struct Args {
+    /// A built-in graph (karate, books, football, polblogs), a file (edge list, GML, Matrix Market, MATLAB 5;
+    /// .gz and .zst too), a folder with edges.csv, or - for standard input. Write ./karate for a file of
+    /// that name.
+    #[arg(value_name = "GRAPH", help_heading = "Input")]
+    graph: PathBuf,
+    #[command(flatten)]
+    options: GraphOptions,
+    /// Folder for run.safetensors, communities.tsv and metrics.json [default: NAME-run].
+    #[arg(short, long = "output", value_name = "DIR", help_heading = "Output")]
+    output: Option<PathBuf>,
+    /// Print one JSON object instead of the summary.
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+    /// Print nothing but errors (and the object of --json).
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+    /// TOML file with settings, such as `learning_rate = 0.02`; flags win over it.
+    #[arg(long = "config", value_name = "FILE", help_heading = "Training")]
+    config_file: Option<PathBuf>,
+    /// Threads; the result does not depend on it [default: all cores].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Training")]
+    threads: Option<u16>,
+    #[command(flatten)]
+    config: TrainConfig,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  hycome embed karate
+  hycome embed football --dim 10 --seed 7 -o football-10
+  hycome embed edges.csv.gz --communities 8
+  hycome embed graph.mat --labels classes.txt --largest-component --json
+  zcat edges.gz | hycome embed - --communities 4 -o run
+
+The folder holds run.safetensors (all points and settings, for hycome and any
+safetensors reader), communities.tsv (node, community counted from 0,
+probability) and metrics.json (the object that --json prints).";
+
+/// Gives the settings, which are fields of the library's config, headings of their own.
+pub fn arrange_help(mut command: clap::Command) -> clap::Command {
+    let fields = serde_json::to_value(TrainConfig::default()).unwrap_or_default();
+    let fields: Vec<String> = fields.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
+    for field in fields {
+        let heading = match field.as_str() {
+            "communities" | "dim" | "seed" => "Main settings",
+            "alpha" | "beta" | "gamma" => "Losses",
+            "walks" | "walk_length" | "window" | "negatives" => "Walks",
+            _ => "Training",
+        };
+        command = command.mut_arg(&field, |arg| arg.help_heading(heading));
+    }
+    command.mut_arg("communities", |arg| arg.short('k'))
+}
+
+pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let mut config = config_file::merge(args.config_file.as_deref(), &args.config, matches)?;
+    config.validate()?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.map_or(0, usize::from))
+        .build()
+        .context("cannot start threads")?;
+    let input = pool.install(|| load::load(&args.graph, &args.options))?;
+    let load_seconds = start.elapsed().as_secs_f64();
+    if config.communities.is_none() {
+        config.communities = Some(count_classes(&input)?);
+    }
+    let folder = args.output.clone().unwrap_or_else(|| default_folder(&input.loaded.name));
+    let is_replaced = folder.join(run_file::RUN_FILE).exists();
+
+    interrupt::watch();
+    let bar = Bar::new(args.quiet);
+    let trained = pool.install(|| train(&input, config, &bar));
+    bar.finish();
+    interrupt::check()?;
+    let (run, seconds) = trained?;
+    let (scored, tsv) = pool.install(|| describe(&run, &input))?;
+    let report = report(&run, &input, scored, seconds, load_seconds, start, pool.current_num_threads());
+
+    let run_bytes = run_file::to_bytes(&run, &folder.join(run_file::RUN_FILE))?;
+    let json = output::json(&report)?;
+    let files: [(&str, &[u8]); 3] = [
+        (run_file::RUN_FILE, &run_bytes),
+        ("communities.tsv", tsv.as_bytes()),
+        ("metrics.json", json.as_bytes()),
+    ];
+    let bundle = Bundle::stage(&folder, &files)?;
+    interrupt::check()?;
+    bundle.put_in_place()?;
+
+    if args.json {
+        output::print(&json)?;
+    } else if !args.quiet {
+        output::print(&summary::embed(&report, input.title, &folder, &args.graph, style::stdout()))?;
+    }
+    if !args.quiet {
+        if is_replaced {
+            say(&format!("note: {} held an earlier run, which was replaced", shown(&folder)));
+        }
+        for sentence in &report.warnings {
+            say(&summary::warning(sentence, style::stderr()));
+        }
+    }
+    Ok(())
+}
+
+/// As many communities as there are classes.
+fn count_classes(input: &Input) -> anyhow::Result<usize> {
+    let classes = input.loaded.labels.as_ref().map_or(0, hycome::Labels::used_class_count);
+    anyhow::ensure!(
+        classes > 0,
+        crate::Usage(format!(
+            "give --communities K, the number of communities to look for: {} has no labels whose classes \
+             could be counted",
+            escaped(&input.loaded.name)
+        ))
+    );
+    Ok(classes)
+}
+
+/// `NAME-run` in the current folder, whatever characters the name has.
+fn default_folder(name: &str) -> PathBuf {
+    let name: String =
+        name.chars().map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
+    Path::new(&format!("{name}-run")).to_path_buf()
+}
+
+fn train(input: &Input, config: TrainConfig, bar: &Bar) -> anyhow::Result<(Run, Seconds)> {
+    let mut trainer = Trainer::new(&input.loaded.graph, config)?;
+    trainer.train(&mut |progress| {
+        bar.update(progress);
+        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    let seconds = trainer.seconds();
+    Ok((trainer.into_run(input.loaded.names.clone()), seconds))
+}
+
+/// The scores, and the table of nodes.
+fn describe(run: &Run, input: &Input) -> anyhow::Result<(Scored, String)> {
+    let responsibilities = run.responsibilities()?;
+    let (communities, probabilities) = (responsibilities.communities(), responsibilities.probabilities());
+    let (graph, labels) = (&input.loaded.graph, input.loaded.labels.as_ref());
+    let mut scored = scoring::score(graph, labels, &communities, &probabilities, run.mixture.len());
+    scored.warnings.extend(training_warnings(run));
+    Ok((scored, output::communities_tsv(&run.names, &communities, &probabilities)))
+}
+
+/// What the training itself has to say against its result.
+fn training_warnings(run: &Run) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let share = run.dropped_steps() as f64 / run.pairs().max(1) as f64;
+    if share > DROPPED_SHARE {
+        sentences.push(format!(
+            "{:.1} % of the steps would have left the ball and were not made; lower --learning-rate",
+            100.0 * share
+        ));
+    }
+    let last = run.history.last().and_then(|epoch| epoch.mixture.as_ref());
+    if let Some(mixture) = last.filter(|mixture| !mixture.converged) {
+        sentences.push(format!(
+            "the last fit of the communities had not come to rest after {} iterations; probabilities may \
+             still change",
+            mixture.iterations
+        ));
+    }
+    sentences
+}
+
+fn report(
+    run: &Run,
+    input: &Input,
+    scored: Scored,
+    seconds: Seconds,
+    load_seconds: f64,
+    start: Instant,
+    threads: usize,
+) -> EmbedReport {
+    let loaded = &input.loaded;
+    let rate = run.pairs() as f64 / seconds.second_order;
+    EmbedReport {
+        version: env!("CARGO_PKG_VERSION"),
+        graph: loaded.name.clone(),
+        nodes: loaded.graph.node_count(),
+        edges: loaded.graph.edge_count(),
+        components: loaded.graph.component_count(),
+        weighted: loaded.graph.is_weighted(),
+        dropped: Dropped::new(loaded, input.nodes_before),
+        labels: loaded.labels.as_ref().map(LabelsReport::new),
+        dim: run.nodes.dim(),
+        communities: run.mixture.len(),
+        sizes: scored.sizes,
+        seed: run.config.seed,
+        threads,
+        config: run.config.clone(),
+        epochs: run.history.len(),
+        metrics: scored.scores,
+        warnings: scored.warnings,
+        pairs: run.pairs(),
+        pairs_per_second: rate.is_finite().then_some(rate),
+        dropped_steps: run.dropped_steps(),
+        peak_memory_bytes: memory::peak_bytes(),
+        community_details: scored.communities,
+        history: run.history.clone(),
+        seconds: SecondsReport {
+            load: load_seconds,
+            first_order: seconds.first_order,
+            second_order: seconds.second_order,
+            community: seconds.community,
+            em: seconds.em,
+            total: start.elapsed().as_secs_f64(),
+        },
+    }
+}

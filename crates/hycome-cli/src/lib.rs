@@ -1,0 +1,118 @@
+//! The `hycome` command: a graph file in, hyperbolic communities out.
+//!
+//! [`run`] is the whole command. Each subcommand is a file whose `Args` are its flags; results go to standard output,
+//! everything else to standard error. Exit codes: 0 done, 1 failure, 2 usage.
+
+mod communities;
+mod completions;
+mod config_file;
+mod embed;
+mod evaluate;
+mod info;
+mod interrupt;
+mod load;
+mod memory;
+mod output;
+mod progress;
+mod report;
+mod scoring;
+mod style;
+mod summary;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+/// Turns a graph into points of hyperbolic space, and into communities.
+///
+/// Every node becomes a point of the Poincaré ball, the unit ball with hyperbolic distances, in which
+/// tree-like graphs have room: nodes that meet on random walks come to lie near each other. At
+/// the same time communities are learnt as Gaussians (round clouds) of that space, so each node has a
+/// probability for each community.
+#[derive(Debug, Parser)]
+#[command(name = "hycome", version, max_term_width = 100, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  hycome embed karate                          a built-in graph, in seconds
+  hycome embed my-edges.csv --communities 8    your own; writes my-edges-run/
+  hycome communities my-edges-run              node, community, probability
+  hycome info my-edges.csv                     what is in a file
+
+Built-in graphs: karate, books, football, polblogs.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Embed(Box<embed::Args>),
+    Communities(communities::Args),
+    Evaluate(evaluate::Args),
+    Info(info::Args),
+    Completions(completions::Args),
+}
+
+/// The command with all its flags, as help and completions show it.
+pub fn command() -> clap::Command {
+    Cli::command().mut_subcommand("embed", embed::arrange_help)
+}
+
+/// Runs the command and returns its exit code; the first argument is the program's name.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    std::panic::set_hook(Box::new(report_panic));
+    let matches = match command().try_get_matches_from(args) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let _ = error.print(); // nobody listens, nobody to tell
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let done = match &cli.command {
+        Command::Embed(args) => embed::run(args, matches.subcommand_matches("embed").unwrap_or(&matches)),
+        Command::Communities(args) => communities::run(args),
+        Command::Evaluate(args) => evaluate::run(args),
+        Command::Info(args) => info::run(args),
+        Command::Completions(args) => completions::run(args),
+    };
+    let Err(error) = done else { return 0 };
+    output::say(&format!("{} {error:#}", style::stderr().error("error:")));
+    if is_usage(&error) { 2 } else { 1 }
+}
+
+/// A mistake in what was asked, rather than in what was read.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+fn is_usage(error: &anyhow::Error) -> bool {
+    error.is::<Usage>() || matches!(error.downcast_ref(), Some(hycome::Error::Config { .. }))
+}
+
+/// A panic is a bug of ours: say so, and what would help.
+fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let args: Vec<String> = std::env::args().collect();
+    output::say(&format!(
+        "hycome {} has a bug and had to stop; no file was left half-written.\n\
+         Please report these lines and, if you can, the graph:\n  {panic}\n  command: {}",
+        env!("CARGO_PKG_VERSION"),
+        args.join(" "),
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn flags_are_consistent() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,137 @@
+//! From what was typed to a graph: a built-in name, a file, a folder or standard input.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use hycome::datasets::{self, Builtin};
+use hycome::io::{LoadedGraph, read_graph, read_labels};
+
+use crate::output::{escaped, say};
+
+/// Flags that say what of a graph is used.
+#[derive(Debug, clap::Args)]
+pub struct GraphOptions {
+    /// Classes of the nodes, to count communities and to score against: lines `node label [label …]`, or one
+    /// label per line in the order of the nodes. Replaces labels inside the graph's file.
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub labels: Option<PathBuf>,
+    /// Keep only the largest connected component.
+    #[arg(long, help_heading = "Input")]
+    pub largest_component: bool,
+    /// Let every edge weigh the same, whatever weights the file gives.
+    #[arg(long, help_heading = "Input")]
+    pub unweighted: bool,
+}
+
+/// A graph that is ready for use, and what it was called.
+#[derive(Debug)]
+pub struct Input {
+    pub loaded: LoadedGraph,
+    /// Nodes before only the largest component was kept.
+    pub nodes_before: usize,
+    /// What the built-in graph shows.
+    pub title: Option<&'static str>,
+}
+
+/// Loads the graph that `argument` names.
+pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
+    let both_standard_input = argument == Path::new("-") && options.labels.as_deref() == Some(argument);
+    if both_standard_input {
+        bail!(crate::Usage("graph and labels cannot both come from standard input".into()));
+    }
+    let builtin = builtin(argument);
+    let mut loaded = match builtin {
+        Some(builtin) => builtin.load(),
+        None => {
+            refuse_unknown(argument)?;
+            read_graph(argument)?
+        }
+    };
+    if let Some(path) = &options.labels {
+        loaded.labels = Some(read_labels(path, &loaded.names)?);
+    }
+    if options.unweighted {
+        loaded.graph = std::mem::take(&mut loaded.graph).unweighted();
+    }
+    let nodes_before = loaded.graph.node_count();
+    if options.largest_component {
+        let nodes = loaded.graph.largest_component();
+        loaded.graph = loaded.graph.induced(&nodes);
+        loaded.names = loaded.names.subset(&nodes);
+        loaded.labels = loaded.labels.map(|labels| labels.subset(&nodes));
+    }
+    if argument == Path::new("-") {
+        loaded.name = "stdin".to_owned();
+    }
+    Ok(Input { loaded, nodes_before, title: builtin.map(|builtin| builtin.title) })
+}
+
+/// The built-in graph of this name. It comes before a file, which can be written with its folder.
+pub fn builtin(argument: &Path) -> Option<&'static Builtin> {
+    let builtin = datasets::builtin(argument.to_str()?)?;
+    if argument.exists() {
+        let name = builtin.name;
+        say(&format!("note: `{name}` is the built-in graph; write ./{name} for the file or folder here"));
+    }
+    Some(builtin)
+}
+
+/// Fails with the names there are if something that looks like a name is none.
+pub fn refuse_unknown(argument: &Path) -> anyhow::Result<()> {
+    let Some(name) = argument.to_str() else { return Ok(()) };
+    let is_word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
+    if argument.exists() || !is_word {
+        return Ok(());
+    }
+    let names: Vec<&str> = datasets::ALL.iter().map(|builtin| builtin.name).collect();
+    let near = nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near}?"));
+    let name = escaped(name);
+    bail!(
+        "no file is called `{name}`, nor a built-in graph ({}){}",
+        names.join(", "),
+        near.unwrap_or_default()
+    );
+}
+
+/// The candidate that differs least, if it differs little.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase().replace('-', "_");
+    let (distance, candidate) = candidates.map(|other| (edit_distance(&word, other), other)).min()?;
+    (3 * distance <= candidate.len().max(3)).then_some(candidate)
+}
+
+/// Letters to insert, remove or replace to turn one word into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        let names = ["karate", "football", "learning_rate"];
+        assert_eq!(nearest("karat", names.into_iter()), Some("karate"));
+        assert_eq!(nearest("fotbal", names.into_iter()), Some("football"));
+        assert_eq!(nearest("Learning-Rate", names.into_iter()), Some("learning_rate"));
+        assert_eq!(nearest("dblp", names.into_iter()), None);
+    }
+
+    #[test]
+    fn edit_distance_counts_letters() {
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+    }
+}

@@ -1,0 +1,217 @@
+//! What a person reads after a training: the graph, what was learnt, how good it is. Fits 80 columns.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use hycome::metrics::Scores;
+
+use crate::output::{escaped, shown};
+use crate::report::{Dropped, EmbedReport, LabelsReport};
+use crate::scoring::Community;
+use crate::style::{self, Style, count, counted, duration, short, shortened, wrapped};
+
+/// Width that everything keeps to.
+const WIDTH: usize = 80;
+
+/// Where the text of a part begins.
+const INDENT: usize = 13;
+
+/// A table shows no more communities than this.
+const MOST_ROWS: usize = 20;
+
+/// Longest name of a class in a table.
+const CLASS_WIDTH: usize = 24;
+
+/// Lines under a heading that stands beside the first of them.
+pub fn part(text: &mut String, style: Style, heading: &str, lines: &[String]) {
+    for (i, line) in lines.iter().enumerate() {
+        let beside = if i == 0 { heading } else { "" };
+        let padding = " ".repeat(INDENT - beside.chars().count().min(INDENT - 1));
+        let line = wrapped(&format!("{:INDENT$}{line}", ""), WIDTH, INDENT);
+        let _ = writeln!(text, "{}{padding}{}", style.heading(beside), line.trim_start());
+    }
+}
+
+/// The summary of `hycome embed`.
+pub fn embed(report: &EmbedReport, title: Option<&str>, folder: &Path, graph: &Path, style: Style) -> String {
+    let mut text = String::new();
+    part(&mut text, style, "graph", &graph_lines(report, title));
+    part(&mut text, style, "training", &training_lines(report));
+    text.push('\n');
+    community_table(&mut text, style, &report.community_details, report.nodes);
+    text.push('\n');
+    scores(&mut text, style, &report.metrics);
+    text.push('\n');
+    let files = ["run.safetensors", "communities.tsv", "metrics.json"].join(", ");
+    part(&mut text, style, "written", &[format!("{}/", shown(folder).trim_end_matches('/')), files]);
+    let run = shell_word(folder);
+    let hints =
+        [format!("hycome communities {run}"), format!("hycome evaluate {run} --graph {}", shell_word(graph))];
+    part(&mut text, style, "next", &hints);
+    text
+}
+
+fn graph_lines(report: &EmbedReport, title: Option<&str>) -> Vec<String> {
+    let mut lines = vec![escaped(title.unwrap_or(&report.graph))];
+    lines.push(format!(
+        "{}, {}, {}{}",
+        counted(report.nodes, "node", "nodes"),
+        counted(
+            report.edges,
+            if report.weighted { "weighted edge" } else { "edge" },
+            if report.weighted { "weighted edges" } else { "edges" }
+        ),
+        counted(report.components, "component", "components"),
+        dropped_words(&report.dropped),
+    ));
+    lines.push(match &report.labels {
+        Some(labels) => labels_words(labels, report.nodes),
+        None => "no labels, so scores are of the graph alone".to_owned(),
+    });
+    lines
+}
+
+/// `; left out: 3 self loops, 2 repeats`, or nothing.
+pub fn dropped_words(dropped: &Dropped) -> String {
+    let parts = [
+        (dropped.self_loops, "self loop", "self loops"),
+        (dropped.repeats, "repeated edge", "repeated edges"),
+        (dropped.zero_weights, "edge of weight 0", "edges of weight 0"),
+        (dropped.nodes, "node of other components", "nodes of other components"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|&(number, ..)| number > 0)
+        .map(|(number, one, many)| counted(number, one, many))
+        .collect();
+    if parts.is_empty() { String::new() } else { format!("; left out: {}", parts.join(", ")) }
+}
+
+/// `labels: 2 classes on 34 nodes`.
+pub fn labels_words(labels: &LabelsReport, nodes: usize) -> String {
+    let of_nodes = if labels.labelled_nodes == nodes {
+        "every node has one".to_owned()
+    } else {
+        format!("{} of the nodes have one", count(labels.labelled_nodes as u64))
+    };
+    let of_nodes = if labels.multi_label { format!("{of_nodes} or more") } else { of_nodes };
+    format!("{}, {of_nodes}", counted(labels.classes, "labelled class", "labelled classes"))
+}
+
+fn training_lines(report: &EmbedReport) -> Vec<String> {
+    let config = &report.config;
+    let seconds = &report.seconds;
+    let rate = report.pairs_per_second.map_or(String::new(), |rate| format!(", {}pairs/s", short(rate)));
+    let memory = report
+        .peak_memory_bytes
+        .map_or(String::new(), |bytes| format!(", {} of memory", style::bytes(bytes)));
+    vec![
+        format!(
+            "{} dimensions, {} communities, seed {}, {}",
+            report.dim,
+            count(report.communities as u64),
+            config.seed,
+            counted(report.threads, "thread", "threads"),
+        ),
+        format!(
+            "{}, the first {} without communities; {} pairs{rate}",
+            counted(report.epochs, "epoch", "epochs"),
+            config.warmup_epochs.min(report.epochs),
+            count(report.pairs),
+        ),
+        format!(
+            "{} in all{memory}: load {:.2}, neighbours {:.2}, walks {:.2}, pull to communities {:.2}, EM {:.2}",
+            duration(seconds.total),
+            seconds.load,
+            seconds.first_order,
+            seconds.second_order,
+            seconds.community,
+            seconds.em,
+        ),
+    ]
+}
+
+/// A row for each community, the largest first.
+pub fn community_table(text: &mut String, style: Style, communities: &[Community], nodes: usize) {
+    let mut order: Vec<&Community> = communities.iter().collect();
+    order.sort_by_key(|community| std::cmp::Reverse(community.size));
+    let with_classes = communities.iter().any(|community| community.largest_class.is_some());
+    let header = format!(
+        "{:>9}  {:>11}  {:>7}  {:>11}  {:>11}",
+        "community", "nodes", "share", "probability", "conductance"
+    );
+    let classes = if with_classes { "  largest class" } else { "" };
+    let _ = writeln!(text, "{}", style.heading(&format!("{header}{classes}")));
+    for community in order.iter().take(MOST_ROWS) {
+        let _ = write!(
+            text,
+            "{:>9}  {:>11}  {:>5.1} %  {:>11}  {:>11.3}",
+            community.community,
+            count(community.size as u64),
+            100.0 * community.size as f64 / nodes.max(1) as f64,
+            community.mean_probability.map_or("-".to_owned(), |probability| format!("{probability:.3}")),
+            community.conductance,
+        );
+        if let Some(class) = &community.largest_class {
+            let name = shortened(&escaped(&class.name), CLASS_WIDTH - 7);
+            let _ = write!(text, "  {name} {:.0} %", 100.0 * class.share);
+        }
+        text.push('\n');
+    }
+    if order.len() > MOST_ROWS {
+        let more = order.len() - MOST_ROWS;
+        let line = format!("          and {} smaller ones", count(more as u64));
+        let _ = writeln!(text, "{}", style.faint(&line));
+    }
+}
+
+/// The scores with a word on each.
+pub fn scores(text: &mut String, style: Style, scores: &Scores) {
+    let lines = [
+        ("conductance", Some(scores.conductance), "edges that leave a community; 0 is best"),
+        ("modularity", Some(scores.modularity), "edges inside beyond chance; below 1"),
+        ("NMI", scores.nmi, "information shared with the labels; 1 is best"),
+        ("ARI", scores.ari, "pairs of nodes judged alike beyond chance; 1 is best"),
+        ("precision@1", scores.precision_at_1, "nodes whose community stands for their class"),
+        ("  by size", scores.precision_at_1_by_size, "the same, matched by size as in the paper"),
+    ];
+    for (name, value, words) in lines {
+        if let Some(value) = value {
+            let name = format!("{name:<12}");
+            let _ = writeln!(text, "{} {value:>7.3}   {}", style.heading(&name), style.faint(words));
+        }
+    }
+}
+
+/// A warning for standard error.
+pub fn warning(sentence: &str, style: Style) -> String {
+    let text = wrapped(&format!("warning: {sentence}"), WIDTH, 2);
+    text.replacen("warning:", &style.warning("warning:"), 1)
+}
+
+/// A path that can be pasted into a shell.
+fn shell_word(path: &Path) -> String {
+    let word = shown(path);
+    let plain = |c: char| c.is_alphanumeric() || "-_./+=:@%,".contains(c);
+    if word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_keep_to_the_width() {
+        let mut text = String::new();
+        part(&mut text, style::stdout(), "graph", &["word ".repeat(40).trim_end().to_owned()]);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with(&" ".repeat(INDENT))), "{text}");
+    }
+
+    #[test]
+    fn paths_are_quoted_for_the_shell() {
+        assert_eq!(shell_word(Path::new("a b")), "'a b'");
+        assert_eq!(shell_word(Path::new("it's")), r"'it'\''s'");
+        assert_eq!(shell_word(Path::new("runs/karate-run")), "runs/karate-run");
+    }
+}

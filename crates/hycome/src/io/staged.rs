@@ -1,0 +1,107 @@
+//! Files that appear whole or not at all.
+//!
+//! A file is first written under a passing name in the folder where it will live, and brought to the disk; then
+//! it is renamed, which a file system does in one step, and the folder is brought to the disk too. Whoever
+//! writes several files that belong together stages all of them before the first is renamed, so that a
+//! full disk is noticed while the old ones are still there. Dropping a [`StagedFile`] removes it.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::{Error, Result};
+
+/// A file that is written but not yet in its place.
+#[derive(Debug)]
+#[must_use = "a staged file is removed unless it is put in place"]
+pub struct StagedFile {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl StagedFile {
+    /// Writes `bytes` beside `path`.
+    ///
+    /// # Errors
+    /// If the folder or the disk does not take them; nothing is left then.
+    pub fn write(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let failed = |source| Error::Io { path: path.into(), action: "write", source };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let prefix = format!(".{name}.");
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(".tmp");
+        #[cfg(unix)]
+        let permissions = {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::Permissions::from_mode(0o666) // less the umask, as for any other file
+        };
+        #[cfg(unix)]
+        builder.permissions(permissions);
+        let mut file = builder.tempfile_in(folder(path)).map_err(failed)?;
+        file.write_all(bytes).map_err(failed)?;
+        file.as_file().sync_all().map_err(failed)?;
+        Ok(Self { file, path: path.into() })
+    }
+
+    /// Gives the file its name, replacing what has it now.
+    ///
+    /// # Errors
+    /// If the name cannot be given, for instance to something else than a file; nothing is left then.
+    pub fn put_in_place(self) -> Result<()> {
+        let Self { file, path } = self;
+        file.persist(&path).map_err(|error| Error::Io {
+            path: path.clone(),
+            action: "write",
+            source: error.error,
+        })?;
+        sync_folder(folder(&path));
+        Ok(())
+    }
+}
+
+/// The folder a file is in.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Brings a renaming to the disk. Some systems cannot do so for a folder; the file is whole all the same.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_staged_file_replaces_the_old_one_in_one_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, "old").unwrap();
+        let staged = StagedFile::write(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        staged.put_in_place().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_file_that_is_not_put_in_place_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(StagedFile::write(&folder.path().join("a"), b"new").unwrap());
+        assert!(names(folder.path()).is_empty());
+        std::fs::create_dir(folder.path().join("a")).unwrap();
+        let staged = StagedFile::write(&folder.path().join("a"), b"new").unwrap();
+        assert!(staged.put_in_place().is_err());
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+}
