@@ -1,19 +1,406 @@
 //! `hycome info`: what is in a file.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use hycome::io::{
+    LabelFile, Limits, LoadedGraph, looks_like_labels, read_graph, read_graph_from_bytes,
+    read_label_file_from_bytes, run_file,
+};
+use hycome::metrics::cluster_sizes;
+use hycome::train::EpochReport;
+use hycome::{Graph, Labels, Run, TrainConfig};
+use serde::Serialize;
+
+use crate::output::{self, escaped, say, shown};
+use crate::report::Dropped;
+use crate::style::{self, Style, count, counted};
+use crate::{load, summary};
 
 /// Tell what is in a file: a graph, labels or a run.
+///
+/// Of a graph: nodes, edges, components, degrees, labels, and what was left out on reading. Of labels: lines,
+/// nodes, classes. Of a run: sizes, settings and what each epoch did.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hycome info polblogs
+  hycome info graph.mat --json
+  hycome info karate-run")]
 pub struct Args {
-    /// A built-in graph, a file, a folder or - for standard input.
+    /// A built-in graph, a file, a folder, or - for standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// What to read it as; by default that is found out, and two columns whose first never repeats while the
+    /// second mostly does are labels.
+    #[arg(long = "as", value_enum, value_name = "KIND")]
+    kind: Option<Kind>,
     /// Print one JSON object instead.
     #[arg(long)]
     json: bool,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Graph,
+    Labels,
+    Run,
+}
+
+/// What was in the file.
+enum Content {
+    Graph(Box<LoadedGraph>, Option<&'static str>),
+    Labels(LabelFile),
+    Run(Box<Run>),
+}
+
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let _ = (&args.file, args.json);
-    anyhow::bail!("not there yet")
+    let content = read(args)?;
+    let style = style::stdout();
+    match (&content, args.json) {
+        (Content::Graph(loaded, title), false) => output::print(&graph_text(loaded, *title, style)),
+        (Content::Labels(file), false) => output::print(&labels_text(file, &args.file, style)),
+        (Content::Run(run), false) => output::print(&run_text(run, &args.file, style)?),
+        (Content::Graph(loaded, _), true) => output::print_json(&GraphReport::new(loaded)),
+        (Content::Labels(file), true) => output::print_json(&LabelFileReport::new(file)),
+        (Content::Run(run), true) => output::print_json(&RunReport::new(run)?),
+    }
+}
+
+fn read(args: &Args) -> anyhow::Result<Content> {
+    let path = args.file.as_path();
+    if args.kind != Some(Kind::Labels)
+        && args.kind != Some(Kind::Run)
+        && let Some(builtin) = load::builtin(path)
+    {
+        return Ok(Content::Graph(Box::new(builtin.load()), Some(builtin.title)));
+    }
+    load::refuse_unknown(path)?;
+    if path.is_dir() {
+        let is_run = args.kind == Some(Kind::Run) || path.join(run_file::RUN_FILE).is_file();
+        return Ok(if is_run {
+            Content::Run(Box::new(run_file::load(path)?))
+        } else {
+            Content::Graph(Box::new(read_graph(path)?), None)
+        });
+    }
+    let (name, bytes) = read_bytes(path)?;
+    let is_named_labels =
+        path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().contains("label"));
+    let kind = args.kind.unwrap_or_else(|| {
+        if run_file::looks_like_run(&bytes) {
+            Kind::Run
+        } else if is_named_labels {
+            Kind::Labels
+        } else if has_no_telling_name(path) && looks_like_labels(&bytes) {
+            say("note: read as labels; --as graph reads it as an edge list");
+            Kind::Labels
+        } else {
+            Kind::Graph
+        }
+    });
+    Ok(match kind {
+        Kind::Run => Content::Run(Box::new(run_file::from_bytes(&bytes, &name)?)),
+        Kind::Labels => Content::Labels(read_label_file_from_bytes(&name, bytes)?),
+        Kind::Graph => {
+            Content::Graph(Box::new(read_graph_from_bytes(&name, bytes, &Limits::default())?), None)
+        }
+    })
+}
+
+/// Whether a file's name leaves open what it is.
+fn has_no_telling_name(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    ![".gml", ".mtx", ".mm", ".mat", ".edges", ".edgelist"].iter().any(|ending| name.ends_with(ending))
+}
+
+fn read_bytes(path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input: cannot read")?;
+        return Ok(("standard input".into(), bytes));
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("{}: cannot read", shown(path)))?;
+    Ok((path.to_path_buf(), bytes))
+}
+
+#[derive(Debug, Serialize)]
+struct GraphReport {
+    kind: &'static str,
+    name: String,
+    format: &'static str,
+    /// Edges as written, before cleaning.
+    rows: usize,
+    nodes: usize,
+    edges: usize,
+    weighted: bool,
+    components: usize,
+    largest_component: usize,
+    isolated: usize,
+    density: f64,
+    degrees: Degrees,
+    dropped: Dropped,
+    labels: Option<ClassesReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct Degrees {
+    least: usize,
+    median: f64,
+    mean: f64,
+    most: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ClassesReport {
+    /// Classes that have a node.
+    classes: usize,
+    labelled_nodes: usize,
+    multi_label: bool,
+    sizes: Vec<ClassSize>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClassSize {
+    class: String,
+    nodes: usize,
+}
+
+impl GraphReport {
+    fn new(loaded: &LoadedGraph) -> Self {
+        let graph = &loaded.graph;
+        let (n, m) = (graph.node_count(), graph.edge_count());
+        Self {
+            kind: "graph",
+            name: loaded.name.clone(),
+            format: loaded.format,
+            rows: loaded.rows,
+            nodes: n,
+            edges: m,
+            weighted: graph.is_weighted(),
+            components: graph.component_count(),
+            largest_component: graph.largest_component().len(),
+            isolated: graph.nodes().filter(|&node| graph.degree(node) == 0).count(),
+            density: if n > 1 { 2.0 * m as f64 / (n as f64 * (n - 1) as f64) } else { 0.0 },
+            degrees: Degrees::new(graph),
+            dropped: Dropped::new(loaded, n),
+            labels: loaded.labels.as_ref().map(ClassesReport::new),
+        }
+    }
+}
+
+impl Degrees {
+    fn new(graph: &Graph) -> Self {
+        let mut degrees: Vec<usize> = graph.nodes().map(|node| graph.degree(node)).collect();
+        degrees.sort_unstable();
+        let n = degrees.len();
+        if n == 0 {
+            return Self { least: 0, median: 0.0, mean: 0.0, most: 0 };
+        }
+        Self {
+            least: degrees[0],
+            median: 0.5 * (degrees[(n - 1) / 2] + degrees[n / 2]) as f64,
+            mean: 2.0 * graph.edge_count() as f64 / n as f64,
+            most: degrees[n - 1],
+        }
+    }
+}
+
+impl ClassesReport {
+    fn new(labels: &Labels) -> Self {
+        let sizes = labels.class_names().iter().zip(labels.class_sizes());
+        Self {
+            classes: labels.used_class_count(),
+            labelled_nodes: labels.labelled_count(),
+            multi_label: labels.is_multi_label(),
+            sizes: sizes.map(|(class, nodes)| ClassSize { class: class.clone(), nodes }).collect(),
+        }
+    }
+}
+
+fn graph_text(loaded: &LoadedGraph, title: Option<&str>, style: Style) -> String {
+    let report = GraphReport::new(loaded);
+    let mut text = String::new();
+    let mut lines = vec![format!("{}, {}", escaped(&report.name), report.format)];
+    lines.extend(title.map(str::to_owned));
+    summary::part(&mut text, style, "graph", &lines);
+    let weights = if report.weighted { ", weighted" } else { "" };
+    let nodes = [
+        format!(
+            "{}, {} of them isolated",
+            counted(report.nodes, "node", "nodes"),
+            count(report.isolated as u64)
+        ),
+        format!(
+            "{}{weights}{}",
+            counted(report.edges, "edge", "edges"),
+            summary::dropped_words(&report.dropped)
+        ),
+        format!(
+            "{}, the largest of {}",
+            counted(report.components, "component", "components"),
+            counted(report.largest_component, "node", "nodes"),
+        ),
+        format!("density {:.3e}", report.density),
+    ];
+    summary::part(&mut text, style, "size", &nodes);
+    let Degrees { least, median, mean, most } = report.degrees;
+    let degrees =
+        format!("{} to {}, mean {mean:.2}, median {median}", count(least as u64), count(most as u64));
+    summary::part(&mut text, style, "degrees", &[degrees]);
+    match &report.labels {
+        Some(labels) => classes_part(&mut text, labels, report.nodes, style),
+        None => summary::part(&mut text, style, "labels", &["none in this file".to_owned()]),
+    }
+    text
+}
+
+/// Classes that a list shows by name.
+const MOST_CLASSES: usize = 12;
+
+fn classes_part(text: &mut String, labels: &ClassesReport, nodes: usize, style: Style) {
+    let report = crate::report::LabelsReport {
+        classes: labels.classes,
+        labelled_nodes: labels.labelled_nodes,
+        multi_label: labels.multi_label,
+    };
+    let mut sizes: Vec<&ClassSize> = labels.sizes.iter().filter(|class| class.nodes > 0).collect();
+    sizes.sort_by_key(|class| std::cmp::Reverse(class.nodes));
+    let mut list: Vec<String> = sizes
+        .iter()
+        .take(MOST_CLASSES)
+        .map(|class| {
+            format!("{} {}", style::shortened(&escaped(&class.class), 30), count(class.nodes as u64))
+        })
+        .collect();
+    if sizes.len() > MOST_CLASSES {
+        list.push(format!("and {} smaller ones", count((sizes.len() - MOST_CLASSES) as u64)));
+    }
+    summary::part(text, style, "labels", &[summary::labels_words(&report, nodes), list.join(", ")]);
+}
+
+#[derive(Debug, Serialize)]
+struct LabelFileReport {
+    kind: &'static str,
+    lines: usize,
+    nodes: usize,
+    one_per_line: bool,
+    #[serde(flatten)]
+    classes: ClassesReport,
+}
+
+impl LabelFileReport {
+    fn new(file: &LabelFile) -> Self {
+        Self {
+            kind: "labels",
+            lines: file.lines,
+            nodes: file.names.len(),
+            one_per_line: file.one_per_line,
+            classes: ClassesReport::new(&file.labels),
+        }
+    }
+}
+
+fn labels_text(file: &LabelFile, path: &Path, style: Style) -> String {
+    let mut text = String::new();
+    let form = if file.one_per_line { "one label per line" } else { "`node label [label …]`" };
+    let lines = counted(file.lines, "line", "lines");
+    summary::part(&mut text, style, "label file", &[format!("{}: {lines}, {form}", shown(path))]);
+    classes_part(&mut text, &ClassesReport::new(&file.labels), file.names.len(), style);
+    text
+}
+
+#[derive(Debug, Serialize)]
+struct RunReport {
+    kind: &'static str,
+    nodes: usize,
+    dim: usize,
+    communities: usize,
+    sizes: Vec<usize>,
+    weights: Vec<f64>,
+    scales: Vec<f64>,
+    seed: u64,
+    config: TrainConfig,
+    epochs: usize,
+    pairs: u64,
+    dropped_steps: u64,
+    history: Vec<EpochReport>,
+}
+
+impl RunReport {
+    fn new(run: &Run) -> anyhow::Result<Self> {
+        Ok(Self {
+            kind: "run",
+            nodes: run.nodes.len(),
+            dim: run.nodes.dim(),
+            communities: run.mixture.len(),
+            sizes: cluster_sizes(&run.responsibilities()?.communities(), run.mixture.len()),
+            weights: run.mixture.weights.clone(),
+            scales: run.mixture.scales.clone(),
+            seed: run.config.seed,
+            config: run.config.clone(),
+            epochs: run.history.len(),
+            pairs: run.pairs(),
+            dropped_steps: run.dropped_steps(),
+            history: run.history.clone(),
+        })
+    }
+}
+
+/// Numbers that a list shows.
+const MOST_SIZES: usize = 30;
+
+fn run_text(run: &Run, path: &Path, style: Style) -> anyhow::Result<String> {
+    let report = RunReport::new(run)?;
+    let mut text = String::new();
+    let size = format!(
+        "{} in {} dimensions, {}",
+        counted(report.nodes, "node", "nodes"),
+        report.dim,
+        counted(report.communities, "community", "communities"),
+    );
+    summary::part(&mut text, style, "run", &[shown(path), size]);
+    let mut sizes: Vec<String> =
+        report.sizes.iter().take(MOST_SIZES).map(|&size| count(size as u64)).collect();
+    if report.sizes.len() > MOST_SIZES {
+        sizes.push("…".to_owned());
+    }
+    summary::part(&mut text, style, "sizes", &[sizes.join(" ")]);
+    let settings = serde_json::to_value(&report.config)?;
+    let settings: Vec<String> = settings
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(key, value)| format!("--{} {value}", key.replace('_', "-")))
+        .collect();
+    // No break between a flag and its value.
+    let settings = settings.join(" ").replace(" --", "\u{0}").replace(' ', "\u{a0}").replace('\u{0}', " --");
+    let mut part = String::new();
+    summary::part(&mut part, style, "settings", &[settings]);
+    text.push_str(&part.replace('\u{a0}', " "));
+    text.push('\n');
+    let header = format!(
+        "{:>5}  {:>13}  {:>15}  {:>13}  {:>4}  {:>14}",
+        "epoch", "learning rate", "pairs", "dropped steps", "EM", "log likelihood"
+    );
+    text.push_str(&style.heading(&header));
+    text.push('\n');
+    for epoch in &report.history {
+        let (iterations, likelihood) = epoch.mixture.as_ref().map_or(("-".into(), "-".into()), |mixture| {
+            let open = if mixture.converged { "" } else { "…" };
+            (format!("{}{open}", mixture.iterations), format!("{:.4}", mixture.log_likelihood))
+        });
+        text.push_str(&format!(
+            "{:>5}  {:>13.5}  {:>15}  {:>13}  {iterations:>4}  {likelihood:>14}\n",
+            epoch.epoch,
+            epoch.learning_rate,
+            count(epoch.pairs),
+            count(epoch.dropped_steps),
+        ));
+    }
+    Ok(text)
 }

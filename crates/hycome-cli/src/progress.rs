@@ -39,7 +39,7 @@ impl Bar {
         let left = elapsed * (1.0 - progress.done) / progress.done.max(1e-6);
         self.bar.set_position((progress.done * STEPS as f64) as u64);
         self.bar.set_message(format!(
-            "epoch {}/{}  {}pairs/s  {} left",
+            "epoch {}/{}  {} pairs/s  {} left",
             progress.epoch,
             progress.epochs,
             style::short(rate),

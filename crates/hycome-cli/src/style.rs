@@ -77,7 +77,7 @@ pub fn short(number: f64) -> String {
         n if n >= 1e6 => format!("{:.1} M", n / 1e6),
         n if n >= 1e4 => format!("{:.0} k", n / 1e3),
         n if n >= 1e3 => format!("{:.1} k", n / 1e3),
-        n => format!("{n:.0} "),
+        n => format!("{n:.0}"),
     }
 }
 
@@ -99,7 +99,7 @@ pub fn duration(seconds: f64) -> String {
 
 /// Bytes: `812 kB`, `41.3 MB`.
 pub fn bytes(number: u64) -> String {
-    format!("{}B", short(number as f64))
+    if number < 1000 { format!("{number} B") } else { format!("{}B", short(number as f64)) }
 }
 
 /// `text` cut to a number of characters, with a sign that it was.
@@ -112,17 +112,20 @@ pub fn shortened(text: &str, length: usize) -> String {
     start
 }
 
-/// Lines of at most `width` characters, broken between words, those after the first indented.
-pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
+/// Lines of at most `width` characters, broken between words, the first one beginning at column `start` and the
+/// others indented.
+pub fn wrapped(text: &str, width: usize, start: usize, indent: usize) -> String {
     let mut lines = String::new();
-    let mut column = 0;
+    let mut column = start;
     for word in text.split(' ') {
         let length = word.chars().count();
-        if column > 0 && column + 1 + length > width {
+        if lines.is_empty() {
+            // The first word stands wherever the line begins.
+        } else if column + 1 + length > width {
             lines.push('\n');
             lines.extend(std::iter::repeat_n(' ', indent));
             column = indent;
-        } else if column > 0 {
+        } else {
             lines.push(' ');
             column += 1;
         }
@@ -148,12 +151,12 @@ mod tests {
             [0.0, 9.99, 12.0, 60.0, 200.0, 7500.0].map(duration),
             ["0.00 s", "9.99 s", "12 s", "1 min 0 s", "3 min 20 s", "2 h 5 min"]
         );
-        assert_eq!([15.0, 1234.0, 23_400_000.0].map(short), ["15 ", "1.2 k", "23 M"]);
+        assert_eq!([15.0, 1234.0, 23_400_000.0].map(short), ["15", "1.2 k", "23 M"]);
     }
 
     #[test]
     fn long_text_is_broken_between_words() {
-        assert_eq!(wrapped("one two three", 7, 2), "one two\n  three");
+        assert_eq!(wrapped("one two three", 7, 0, 2), "one two\n  three");
         assert_eq!(shortened("abcdef", 4), "abc…");
     }
 }

@@ -27,8 +27,8 @@ pub fn part(text: &mut String, style: Style, heading: &str, lines: &[String]) {
     for (i, line) in lines.iter().enumerate() {
         let beside = if i == 0 { heading } else { "" };
         let padding = " ".repeat(INDENT - beside.chars().count().min(INDENT - 1));
-        let line = wrapped(&format!("{:INDENT$}{line}", ""), WIDTH, INDENT);
-        let _ = writeln!(text, "{}{padding}{}", style.heading(beside), line.trim_start());
+        let line = wrapped(line, WIDTH, INDENT, INDENT);
+        let _ = writeln!(text, "{}{padding}{line}", style.heading(beside));
     }
 }
 
@@ -101,7 +101,7 @@ pub fn labels_words(labels: &LabelsReport, nodes: usize) -> String {
 fn training_lines(report: &EmbedReport) -> Vec<String> {
     let config = &report.config;
     let seconds = &report.seconds;
-    let rate = report.pairs_per_second.map_or(String::new(), |rate| format!(", {}pairs/s", short(rate)));
+    let rate = report.pairs_per_second.map_or(String::new(), |rate| format!(", {} pairs/s", short(rate)));
     let memory = report
         .peak_memory_bytes
         .map_or(String::new(), |bytes| format!(", {} of memory", style::bytes(bytes)));
@@ -185,7 +185,7 @@ pub fn scores(text: &mut String, style: Style, scores: &Scores) {
 
 /// A warning for standard error.
 pub fn warning(sentence: &str, style: Style) -> String {
-    let text = wrapped(&format!("warning: {sentence}"), WIDTH, 2);
+    let text = wrapped(&format!("warning: {sentence}"), WIDTH, 0, 2);
     text.replacen("warning:", &style.warning("warning:"), 1)
 }
 

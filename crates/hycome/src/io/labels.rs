@@ -25,7 +25,8 @@ pub fn read_labels_from_bytes(path: &Path, bytes: Vec<u8>, names: &NodeNames) ->
     parse(Text::new(&input.path, &input.bytes), names)
 }
 
-fn parse(text: Text, names: &NodeNames) -> Result<Labels> {
+/// The labels in `text` of the nodes called `names`.
+pub(super) fn parse(text: Text, names: &NodeNames) -> Result<Labels> {
     let lines = || text.data_lines(0..text.bytes.len());
     if lines().next().is_none() {
         return Err(text.content_error("lines `node label`, or a label per line", "none"));
@@ -40,6 +41,11 @@ type Pairs<'a> = std::result::Result<Vec<(NodeId, &'a str)>, Fault>;
 /// Words a first line may start with that is a header.
 const HEADERS: [&[u8]; 5] = [b"node", b"id", b"name", b"node_id", b"nodeid"];
 
+/// Whether a first line that starts with this word is a header, if no node is called so.
+pub(super) fn is_header(word: &[u8]) -> bool {
+    HEADERS.iter().any(|header| word.eq_ignore_ascii_case(header))
+}
+
 /// Lines `node label [label …]`.
 pub(super) fn by_name<'a>(text: Text<'a>, names: &NodeNames) -> Pairs<'a> {
     let index = names.index();
@@ -49,7 +55,7 @@ pub(super) fn by_name<'a>(text: Text<'a>, names: &NodeNames) -> Pairs<'a> {
         let mut columns = columns(line);
         let name = columns.next().unwrap_or_default();
         let node = std::str::from_utf8(name).ok().and_then(|name| index.get(name));
-        if node.is_none() && first && HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header)) {
+        if node.is_none() && first && is_header(name) {
             first = false;
             continue;
         }

@@ -14,6 +14,7 @@ mod format;
 mod gml;
 mod gml_tokens;
 mod input;
+mod label_file;
 mod labels;
 mod mat5;
 mod matlab;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 pub use format::Format;
 pub use input::Limits;
+pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
 pub use labels::{read_labels, read_labels_from_bytes};
 pub use staged::StagedFile;
 

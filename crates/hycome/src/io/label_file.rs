@@ -1,0 +1,123 @@
+//! A label file without its graph: what `hycome info` can say of it.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::input::{Input, Limits};
+use super::labels::{is_header, parse};
+use super::text::{Text, columns};
+use crate::Result;
+use crate::graph::{Labels, NodeNames};
+
+/// What a label file says by itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LabelFile {
+    /// The nodes it mentions, in order of appearance; `1`, `2`, … if it mentions none and has one label per line.
+    pub names: NodeNames,
+    /// Their labels.
+    pub labels: Labels,
+    /// Lines that hold data, a header included.
+    pub lines: usize,
+    /// Whether the lines hold a label each and belong to the nodes in order.
+    pub one_per_line: bool,
+}
+
+/// Reads a label file of whatever nodes it mentions; `path` is what messages call it.
+///
+/// # Errors
+/// If the bytes are damaged, or are not lines of labels.
+pub fn read_label_file_from_bytes(path: &Path, bytes: Vec<u8>) -> Result<LabelFile> {
+    let input = Input::from_bytes(PathBuf::from(path), bytes, &Limits::default())?;
+    let text = Text::new(&input.path, &input.bytes);
+    let lines: Vec<&[u8]> = text.data_lines(0..text.bytes.len()).map(|(_, line)| line).collect();
+    let one_per_line = lines.iter().all(|line| columns(line).count() == 1);
+    let names = if one_per_line {
+        NodeNames::numbered(1, lines.len())
+    } else {
+        let mut seen = HashSet::new();
+        let named = lines.iter().filter_map(|line| columns(line).next());
+        let named = named.enumerate().filter(|(i, name)| *i > 0 || !is_header(name)).map(|(_, name)| name);
+        NodeNames::from_strings(
+            named.filter(|name| seen.insert(*name)).filter_map(|name| std::str::from_utf8(name).ok()),
+        )
+    };
+    let labels = parse(text, &names)?;
+    Ok(LabelFile { names, labels, lines: lines.len(), one_per_line })
+}
+
+/// Lines that are looked at to tell labels from edges.
+const GLANCE: usize = 10_000;
+
+/// Files of fewer lines than this are not judged by how often names come.
+const FEW: usize = 8;
+
+/// Whether a text is more likely a label file than an edge list: one column, or more than three somewhere, or
+/// a first column that never repeats beside a second that mostly does and has other values.
+#[must_use]
+pub fn looks_like_labels(bytes: &[u8]) -> bool {
+    let Ok(input) = Input::from_bytes(PathBuf::new(), bytes.to_vec(), &Limits::default()) else {
+        return false;
+    };
+    let text = Text::new(&input.path, &input.bytes);
+    if std::str::from_utf8(&text.bytes[..text.bytes.len().min(4096)]).is_err_and(|e| e.error_len().is_some())
+    {
+        return false;
+    }
+    let lines: Vec<&[u8]> = text.data_lines(0..text.bytes.len()).map(|(_, line)| line).take(GLANCE).collect();
+    let widths = || lines.iter().map(|line| columns(line).count());
+    if lines.is_empty() || widths().all(|width| width == 1) {
+        return !lines.is_empty();
+    }
+    if widths().any(|width| width != 2) {
+        return widths().all(|width| width > 1)
+            && widths().any(|width| width > 3)
+            && widths().any(|width| width < 4);
+    }
+    let column = |i: usize| lines.iter().filter_map(move |line| columns(line).nth(i)).collect::<HashSet<_>>();
+    let (first, second) = (column(0), column(1));
+    lines.len() >= FEW && first.len() == lines.len() && 4 * second.len() <= lines.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> LabelFile {
+        read_label_file_from_bytes(Path::new("labels"), text.as_bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn nodes_are_those_that_the_file_mentions() {
+        let file = read("node label\nb x\na y z\nb z\n");
+        assert_eq!((file.names.len(), file.lines, file.one_per_line), (2, 4, false));
+        assert_eq!(file.labels.class_names(), ["x", "y", "z"]);
+        assert!(file.labels.is_multi_label());
+    }
+
+    #[test]
+    fn one_label_per_line_numbers_the_nodes() {
+        let file = read("x\ny\nx\n");
+        assert!(file.one_per_line && file.names == NodeNames::numbered(1, 3));
+    }
+
+    #[test]
+    fn a_line_without_label_is_refused() {
+        assert!(read_label_file_from_bytes(Path::new("l"), b"a x\nb\n".to_vec()).is_err());
+        assert!(read_label_file_from_bytes(Path::new("l"), b"\n".to_vec()).is_err());
+        assert!(read_label_file_from_bytes(Path::new("l"), b"\xff\xfe x\n".to_vec()).is_err());
+    }
+
+    #[test]
+    fn labels_look_unlike_edges() {
+        let labels: String = (0..20).map(|i| format!("{i}\t{}\n", i % 3)).collect();
+        assert!(looks_like_labels(labels.as_bytes()));
+        assert!(looks_like_labels(b"a\nb\na\n"));
+        assert!(looks_like_labels(b"1 a\n2 a b c\n3 b\n"));
+        let path: String = (0..20).map(|i| format!("{i} {}\n", i + 1)).collect();
+        assert!(!looks_like_labels(path.as_bytes()));
+        assert!(!looks_like_labels(b"1 2 0.5\n2 3 1\n"));
+        assert!(!looks_like_labels(b""));
+        assert!(!looks_like_labels(b"\x1f\x8b\x00"));
+    }
+}
