@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use hycome::TrainConfig;
 use serde_json::{Map, Value};
 
+use crate::Usage;
 use crate::load::nearest;
 use crate::output::{escaped, shown};
 
@@ -43,21 +44,23 @@ fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
     let table: toml::Table = toml::from_str(&text).map_err(|error: toml::de::Error| {
         let before = error.span().map_or("", |span| &text[..span.start.min(text.len())]);
         let line = before.matches('\n').count() + 1;
-        anyhow::anyhow!("{place}:{line}: expected TOML such as `dim = 2`, found {}", escaped(error.message()))
+        let found = escaped(error.message());
+        Usage(format!("{place}:{line}: expected TOML such as `dim = 2`, found {found}"))
     })?;
     let known = fields(&TrainConfig::default())?;
     let mut settings = Map::new();
     for (key, value) in table {
         if !known.contains_key(&key) {
-            let near = nearest(&key, known.keys().map(String::as_str));
-            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
             let keys: Vec<&str> = known.keys().map(String::as_str).collect();
-            bail!("{place}: unknown setting `{}`{near} There are {}", escaped(&key), keys.join(", "));
+            let near = nearest(&key, keys.iter().copied());
+            let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+            let (key, keys) = (escaped(&key), keys.join(", "));
+            bail!(Usage(format!("{place}: unknown setting `{key}`{near}; there are {keys}")));
         }
         let value = serde_json::to_value(value)?;
         let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
         if let Err(error) = serde_json::from_value::<TrainConfig>(alone) {
-            bail!("{place}: setting `{key}`: {error}");
+            bail!(Usage(format!("{place}: setting `{key}`: {}", escaped(&error.to_string()))));
         }
         settings.insert(key, value);
     }

@@ -92,6 +92,7 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         config.communities = Some(count_classes(&input)?);
     }
     let folder = args.output.clone().unwrap_or_else(|| default_folder(&input.loaded.name));
+    output::probe(&folder)?;
     let is_replaced = folder.join(run_file::RUN_FILE).exists();
 
     interrupt::watch();

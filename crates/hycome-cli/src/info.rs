@@ -350,6 +350,10 @@ impl RunReport {
     }
 }
 
+/// A table shows the first and the last epochs, no more than these.
+const MOST_EPOCHS: usize = 20;
+const FIRST_EPOCHS: usize = 4;
+
 /// Numbers that a list shows.
 const MOST_SIZES: usize = 30;
 
@@ -389,7 +393,16 @@ fn run_text(run: &Run, path: &Path, style: Style) -> anyhow::Result<String> {
     );
     text.push_str(&style.heading(&header));
     text.push('\n');
-    for epoch in &report.history {
+    for (i, epoch) in report.history.iter().enumerate() {
+        if report.history.len() > MOST_EPOCHS && i >= FIRST_EPOCHS {
+            let first_of_last = report.history.len() - (MOST_EPOCHS - FIRST_EPOCHS);
+            if i == FIRST_EPOCHS {
+                text.push_str("    …\n");
+            }
+            if i < first_of_last {
+                continue;
+            }
+        }
         let (iterations, likelihood) = epoch.mixture.as_ref().map_or(("-".into(), "-".into()), |mixture| {
             let open = if mixture.converged { "" } else { "…" };
             (format!("{}{open}", mixture.iterations), format!("{:.4}", mixture.log_likelihood))

@@ -78,7 +78,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };
-    output::say(&format!("{} {error:#}", style::stderr().error("error:")));
+    let message = output::harmless(&format!("{error:#}"));
+    output::say(&format!("{} {message}", style::stderr().error("error:")));
     if is_usage(&error) { 2 } else { 1 }
 }
 

@@ -58,6 +58,14 @@ fn is_unsafe(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
+/// A message in which nothing steers the terminal; unlike in [`escaped`], backslashes stay as they are.
+pub fn harmless(message: &str) -> String {
+    message
+        .chars()
+        .map(|c| if is_unsafe(c) { format!("\\u{{{:x}}}", c as u32) } else { c.to_string() })
+        .collect()
+}
+
 /// A path for a message.
 pub fn shown(path: &Path) -> String {
     escaped(&path.display().to_string())
@@ -70,6 +78,19 @@ pub fn communities_tsv(names: &NodeNames, communities: &[u32], probabilities: &[
         text.push_str(&format!("{}\t{community}\t{probability:.6}\n", escaped(&name)));
     }
     text
+}
+
+/// Fails if files could not be made in `folder`: better now than after an hour of training.
+pub fn probe(folder: &Path) -> anyhow::Result<()> {
+    let here = Path::new(".");
+    let existing = folder.ancestors().find(|path| path.exists()).filter(|path| !path.as_os_str().is_empty());
+    let existing = existing.unwrap_or(here);
+    let refused = || format!("{}: cannot write there", shown(folder));
+    if !existing.is_dir() {
+        return Err(std::io::Error::from(ErrorKind::NotADirectory)).with_context(refused);
+    }
+    tempfile::Builder::new().prefix(".hycome.").tempfile_in(existing).with_context(refused)?;
+    Ok(())
 }
 
 /// Files that are staged and wait to be put in place together.

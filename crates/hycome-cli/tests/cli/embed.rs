@@ -1,0 +1,228 @@
+//! `hycome embed`.
+
+use super::*;
+use std::io::Write;
+use std::process::Stdio;
+
+#[test]
+fn karate_is_trained_summarised_and_written() {
+    let here = folder();
+    let text = succeed(here.path(), ["embed", "karate"]);
+    for words in ["34 nodes", "78 edges", "conductance", "modularity", "NMI", "precision@1", "karate-run/"] {
+        assert!(text.contains(words), "{words} in:\n{text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(!text.contains('\u{1b}'), "no colours outside a terminal");
+    assert_eq!(names(here.path()), ["karate-run"]);
+    let run = here.path().join("karate-run");
+    assert_eq!(names(&run), ["communities.tsv", "metrics.json", "run.safetensors"]);
+    let tsv = std::fs::read_to_string(run.join("communities.tsv")).unwrap();
+    assert_eq!(tsv.lines().count(), 35);
+    assert_eq!(tsv.lines().next(), Some("node\tcommunity\tprobability"));
+    let metrics = json(&std::fs::read_to_string(run.join("metrics.json")).unwrap());
+    assert!(metrics["metrics"]["precision_at_1"].as_f64() > Some(0.9), "{metrics}");
+    assert!(metrics["metrics"]["conductance"].as_f64() < Some(0.2), "{metrics}");
+}
+
+#[test]
+fn json_has_every_key_of_the_contract() {
+    let here = folder();
+    let printed = succeed(here.path(), ["embed", "karate", "--json", "-o", "x"]);
+    let object = json(&printed);
+    for key in [
+        "nodes",
+        "edges",
+        "dim",
+        "communities",
+        "sizes",
+        "seed",
+        "config",
+        "epochs",
+        "metrics",
+        "seconds",
+        "pairs",
+        "pairs_per_second",
+        "dropped_steps",
+        "peak_memory_bytes",
+        "warnings",
+        "version",
+    ] {
+        assert!(object.get(key).is_some(), "{key}");
+    }
+    for key in ["conductance", "modularity", "nmi", "ari", "precision_at_1", "precision_at_1_by_size"] {
+        assert!(object["metrics"][key].is_f64(), "{key}");
+    }
+    for key in ["load", "first_order", "second_order", "community", "em", "total"] {
+        assert!(object["seconds"][key].as_f64() >= Some(0.0), "{key}");
+    }
+    assert_eq!(object["nodes"], 34);
+    assert_eq!(object["edges"], 78);
+    assert_eq!(object["communities"], 2);
+    let sizes: u64 = object["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).sum();
+    assert_eq!(sizes, 34);
+    assert_eq!(std::fs::read_to_string(here.path().join("x/metrics.json")).unwrap(), printed);
+    if cfg!(target_os = "linux") {
+        assert!(object["peak_memory_bytes"].as_u64() > Some(1 << 20));
+    }
+}
+
+#[test]
+fn without_labels_scores_against_them_are_null() {
+    let here = folder();
+    write(here.path(), "g.txt", TWO_GROUPS);
+    let mut args = vec!["embed", "g.txt", "--communities", "2", "--json"];
+    args.extend(SHORT);
+    let object = json(&succeed(here.path(), args));
+    assert!(object["metrics"]["nmi"].is_null() && object["metrics"]["modularity"].is_f64());
+    assert!(object["labels"].is_null());
+    assert!(here.path().join("g-run/communities.tsv").exists());
+}
+
+#[test]
+fn threads_and_reruns_give_the_same_bytes() {
+    let here = folder();
+    for (name, threads) in [("one", "1"), ("two", "2"), ("again", "2")] {
+        succeed(here.path(), ["embed", "football", "-o", name, "--threads", threads, "--walks", "2", "-q"]);
+    }
+    for file in ["run.safetensors", "communities.tsv"] {
+        let read = |name: &str| std::fs::read(here.path().join(name).join(file)).unwrap();
+        assert!(read("one") == read("two"), "{file} depends on the threads");
+        assert!(read("two") == read("again"), "{file} differs between runs");
+    }
+    succeed(here.path(), ["embed", "football", "-o", "other", "--seed", "2", "--walks", "2", "-q"]);
+    let read = |name: &str| std::fs::read(here.path().join(name).join("run.safetensors")).unwrap();
+    assert!(read("one") != read("other"));
+}
+
+#[test]
+fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
+    let here = folder();
+    write(here.path(), "c.toml", "dim = 3\nwalks = 2\nwalk_length = 10\nlearning_rate = 0.03\nepochs = 1\n");
+    let args = ["embed", "karate", "--config", "c.toml", "--dim", "4", "--alpha", "1", "--json"];
+    let config = json(&succeed(here.path(), args))["config"].clone();
+    assert_eq!(config["dim"], 4);
+    assert_eq!((config["walks"].as_u64(), config["learning_rate"].as_f64()), (Some(2), Some(0.03)));
+    assert_eq!(config["window"], serde_json::to_value(hycome::TrainConfig::default().window).unwrap());
+    // A flag that repeats the default still wins.
+    let dim = hycome::TrainConfig::default().dim.to_string();
+    let args = ["embed", "karate", "--config", "c.toml", "--dim", &dim, "--json"];
+    assert_eq!(json(&succeed(here.path(), args))["config"]["dim"].to_string(), dim);
+}
+
+#[test]
+fn every_setting_is_a_flag_and_has_a_heading() {
+    let help = succeed(&std::env::temp_dir(), ["embed", "--help"]);
+    let config = serde_json::to_value(hycome::TrainConfig::default()).unwrap();
+    for key in config.as_object().unwrap().keys() {
+        assert!(help.contains(&format!("--{}", key.replace('_', "-"))), "{key}");
+    }
+    for heading in ["Input:", "Output:", "Main settings:", "Losses:", "Walks:", "Training:", "Examples:"] {
+        assert!(help.contains(heading), "{heading}");
+    }
+}
+
+#[test]
+fn standard_input_is_a_graph_too() {
+    let here = folder();
+    let mut args = vec!["embed", "-", "--communities", "2", "--json"];
+    args.extend(SHORT);
+    let mut child = hycome(here.path())
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(TWO_GROUPS.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(json(std::str::from_utf8(&output.stdout).unwrap())["nodes"], 8);
+    assert_eq!(names(here.path()), ["stdin-run"]);
+}
+
+#[test]
+fn an_earlier_run_is_replaced_and_other_files_stay() {
+    let here = folder();
+    let args = |seed| {
+        let mut args = vec!["embed", "karate", "-o", "x", "--seed", seed];
+        args.extend(SHORT);
+        args
+    };
+    std::fs::create_dir(here.path().join("x")).unwrap();
+    write(here.path(), "x/notes.txt", "mine");
+    assert!(!stderr(&run(here.path(), args("1"))).contains("replaced"));
+    let before = std::fs::read(here.path().join("x/run.safetensors")).unwrap();
+    assert!(stderr(&run(here.path(), args("2"))).contains("x held an earlier run, which was replaced"));
+    assert!(std::fs::read(here.path().join("x/run.safetensors")).unwrap() != before);
+    assert_eq!(
+        names(&here.path().join("x")),
+        ["communities.tsv", "metrics.json", "notes.txt", "run.safetensors"]
+    );
+}
+
+#[test]
+fn quiet_says_nothing() {
+    let here = folder();
+    let mut args = vec!["embed", "karate", "--quiet"];
+    args.extend(SHORT);
+    let output = run(here.path(), args);
+    assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_noticed_before_the_training() {
+    let here = folder();
+    write(here.path(), "file", "");
+    for output in ["file", "file/run"] {
+        let message = fail(1, here.path(), ["embed", "karate", "--epochs", "100000", "-o", output]);
+        assert!(message.contains(&format!("error: {output}: cannot write there")), "{message}");
+    }
+    assert_eq!(names(here.path()), ["file"]);
+}
+
+#[test]
+fn a_degenerate_result_is_told() {
+    let here = folder();
+    // A triangle and a far larger clique: two communities of 3 and 40.
+    let mut text = String::from("x y\ny z\nz x\nx 0\n");
+    for i in 0..40 {
+        for j in 0..i {
+            text.push_str(&format!("{i} {j}\n"));
+        }
+    }
+    write(here.path(), "g.txt", &text);
+    let output = run(here.path(), ["embed", "g.txt", "--communities", "2", "--json", "--walks", "3"]);
+    let object = json(std::str::from_utf8(&output.stdout).unwrap());
+    let largest = object["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).max();
+    if largest > Some(38) {
+        assert!(!object["warnings"].as_array().unwrap().is_empty());
+        assert!(stderr(&output).contains("warning: one of the 2 clusters holds"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_training_leaves_nothing() {
+    let here = folder();
+    let child = hycome(here.path())
+        .args(["embed", "karate", "-o", "a/b", "--epochs", "100000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("interrupted; nothing was written"), "{}", stderr(&output));
+    assert!(output.stdout.is_empty() && names(here.path()).is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_output_is_a_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = hycome(&std::env::temp_dir()).args(["info", "karate"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("standard output: cannot write"), "{}", stderr(&output));
+}

@@ -1,0 +1,59 @@
+//! `hycome evaluate`.
+
+use super::*;
+
+#[test]
+fn a_run_on_its_own_graph_has_the_scores_of_its_training() {
+    let here = folder();
+    let mut args = vec!["embed", "polblogs", "--largest-component", "-o", "run", "--json"];
+    args.extend(SHORT);
+    let trained = json(&succeed(here.path(), args));
+    let args = ["evaluate", "run", "--graph", "polblogs", "--largest-component", "--json"];
+    let evaluated = json(&succeed(here.path(), args));
+    for key in
+        ["nodes", "edges", "dim", "communities", "sizes", "seed", "config", "epochs", "metrics", "warnings"]
+    {
+        assert_eq!(evaluated[key], trained[key], "{key}");
+    }
+    let message = fail(1, here.path(), ["evaluate", "run", "--graph", "polblogs"]);
+    assert!(message.contains("--largest-component, give that here too"), "{message}");
+    let text = succeed(here.path(), ["evaluate", "run", "--graph", "polblogs", "--largest-component"]);
+    assert!(text.contains("modularity") && text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn nodes_are_matched_by_name() {
+    let here = folder();
+    write(here.path(), "g.txt", TWO_GROUPS);
+    write(here.path(), "l.txt", "a x\nb x\nc x\nd x\ne y\nf y\ng y\nh y\n");
+    let mut args = vec!["embed", "g.txt", "-o", "run", "--labels", "l.txt", "--json"];
+    args.extend(SHORT);
+    let trained = json(&succeed(here.path(), args));
+    assert_eq!(trained["communities"], 2, "as many as classes");
+    // The same graph with its nodes in another order.
+    let mut gml = String::from("graph [\n");
+    let names = "hgfedcba";
+    for (id, name) in names.chars().enumerate() {
+        gml.push_str(&format!("node [ id {id} label \"{name}\" ]\n"));
+    }
+    for line in TWO_GROUPS.lines() {
+        let ends: Vec<usize> = line.split(' ').map(|name| names.find(name).unwrap()).collect();
+        gml.push_str(&format!("edge [ source {} target {} ]\n", ends[0], ends[1]));
+    }
+    gml.push_str("]\n");
+    write(here.path(), "g.gml", &gml);
+    let args = ["evaluate", "run", "--graph", "g.gml", "--labels", "l.txt", "--json"];
+    assert_eq!(json(&succeed(here.path(), args))["metrics"], trained["metrics"]);
+}
+
+#[test]
+fn other_nodes_are_named() {
+    let here = folder();
+    write(here.path(), "g.txt", TWO_GROUPS);
+    write(here.path(), "less.txt", "a b\nb c\n");
+    let mut args = vec!["embed", "g.txt", "-k", "2", "-o", "run", "-q"];
+    args.extend(SHORT);
+    succeed(here.path(), args);
+    let message = fail(1, here.path(), ["evaluate", "run", "--graph", "less.txt"]);
+    assert_eq!(message, "error: run: node `d` is not in less.txt; give the graph that was trained\n");
+}

@@ -1,0 +1,200 @@
+//! Run files: what is written is read again, and nothing else is.
+
+use std::path::Path;
+
+use hycome::io::run_file::{self, from_bytes, to_bytes};
+use hycome::mixture::GaussianMixture;
+use hycome::train::{EpochReport, MixtureReport};
+use hycome::{NodeNames, Points, Run, TrainConfig};
+use proptest::prelude::*;
+
+/// A run of four nodes and two communities.
+fn small(names: NodeNames) -> Run {
+    let single = |values: [f32; 8]| Points::new(2, values.map(f64::from).to_vec());
+    Run {
+        nodes: single([0.1, 0.2, -0.3, 0.7, 0.0, -0.9, 0.999, 0.01]),
+        contexts: single([0.0, 0.0, 0.3, 0.1, -0.2, 0.4, 0.5, -0.5]),
+        mixture: GaussianMixture {
+            weights: vec![1.0 / 3.0, 2.0 / 3.0],
+            means: Points::new(2, vec![0.1, 0.3, -0.2, 1e-17]),
+            scales: vec![0.7, 1.3],
+        },
+        names,
+        config: TrainConfig { communities: Some(2), learning_rate: 0.1 + 0.2, ..TrainConfig::default() },
+        history: vec![
+            EpochReport { epoch: 1, learning_rate: 0.1, pairs: 12, dropped_steps: 0, mixture: None },
+            EpochReport {
+                epoch: 2,
+                learning_rate: 1.0 / 3.0,
+                pairs: u64::MAX,
+                dropped_steps: 3,
+                mixture: Some(MixtureReport { iterations: 7, converged: true, log_likelihood: -0.1 - 0.2 }),
+            },
+        ],
+    }
+}
+
+fn path() -> &'static Path {
+    Path::new("x.safetensors")
+}
+
+fn all_names() -> [NodeNames; 4] {
+    [
+        NodeNames::numbered(1, 4),
+        NodeNames::from_numbers(vec![7, 3, u64::MAX, 0]),
+        NodeNames::from_strings(["a", "", "été", "tab\there"]),
+        NodeNames::from_strings(["007", "7", "x\ny", "\u{1b}[0m"]),
+    ]
+}
+
+#[test]
+fn a_run_is_read_as_it_was_written() {
+    for names in all_names() {
+        let run = small(names);
+        let bytes = to_bytes(&run, path()).unwrap();
+        assert_eq!(from_bytes(&bytes, path()).unwrap(), run);
+        assert_eq!(to_bytes(&run, path()).unwrap(), bytes, "the same run has the same bytes");
+        assert!(run_file::looks_like_run(&bytes));
+    }
+}
+
+#[test]
+fn folder_and_file_both_lead_to_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = small(NodeNames::numbered(0, 4));
+    let file = folder.path().join(run_file::RUN_FILE);
+    run_file::save(&run, &file).unwrap();
+    run_file::save(&run, &file).unwrap();
+    assert_eq!(run_file::load(folder.path()).unwrap(), run);
+    assert_eq!(run_file::load(&file).unwrap(), run);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let message = run_file::load(&folder.path().join("none")).unwrap_err().to_string();
+    assert!(message.contains("none: cannot read"), "{message}");
+}
+
+#[test]
+fn every_cut_is_refused() {
+    for names in all_names() {
+        let bytes = to_bytes(&small(names), path()).unwrap();
+        for length in 0..bytes.len() {
+            assert!(from_bytes(&bytes[..length], path()).is_err(), "{length} of {} bytes", bytes.len());
+        }
+        assert!(from_bytes(&[&bytes[..], b"\0"].concat(), path()).is_err(), "a byte too many");
+    }
+}
+
+#[test]
+fn no_changed_byte_panics() {
+    for names in all_names() {
+        let bytes = to_bytes(&small(names), path()).unwrap();
+        for place in 0..bytes.len() {
+            for change in [1, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[place] ^= change;
+                if let Ok(run) = from_bytes(&changed, path()) {
+                    run.responsibilities().expect("what was accepted can be used");
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert!(from_bytes(&bytes, path()).is_err());
+    }
+
+    #[test]
+    fn no_header_panics(header in "[\\[\\]{}\",:0-9a-zA-Z_.]{0,80}") {
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header.as_bytes());
+        prop_assert!(from_bytes(&bytes, path()).is_err());
+    }
+}
+
+/// The message for a file in whose header one text was replaced; both must have the same length.
+fn refusal(run: &Run, from: &str, to: &str) -> String {
+    assert_eq!(from.len(), to.len());
+    let bytes = to_bytes(run, path()).unwrap();
+    let place = bytes.windows(from.len()).position(|window| window == from.as_bytes()).expect("it is there");
+    let mut changed = bytes;
+    changed[place..place + to.len()].copy_from_slice(to.as_bytes());
+    from_bytes(&changed, path()).unwrap_err().to_string()
+}
+
+#[test]
+fn refusals_say_what_is_wrong() {
+    let run = small(NodeNames::numbered(0, 4));
+    let says = |from, to| refusal(&run, from, to);
+    assert_eq!(
+        says("\"format_version\":\"1\"", "\"format_version\":\"9\""),
+        "x.safetensors: expected a run of format version 1, found version 9, written by \"hycome 0.1.0\"; \
+         update hycome to read it"
+    );
+    assert_eq!(
+        says("\"format_version\":\"1\"", "\"format_version\":\"x\""),
+        "x.safetensors: expected a format version, found \"x\""
+    );
+    assert_eq!(
+        says("hycome-run", "hycome-ruN"),
+        "x.safetensors: expected a run that hycome wrote, found other tensors"
+    );
+    assert_eq!(
+        says("\"mixture.scales\"", "\"mixture.scaleS\""),
+        "x.safetensors: expected a tensor `mixture.scales`, found none"
+    );
+    assert_eq!(
+        says("\"poincare\"", "\"lorentz!\""),
+        "x.safetensors: expected points of the Poincaré ball, found geometry \"lorentz!\""
+    );
+    assert_eq!(
+        says("\"history\"", "\"histori\""),
+        "x.safetensors: expected `history` among the metadata, found none"
+    );
+    assert_eq!(
+        says("\\\"dim\\\":2", "\\\"dim\\\":3"),
+        "x.safetensors: expected the setting dim = 2, as the points have, found 3"
+    );
+    let unknown = says("\\\"seed\\\"", "\\\"sead\\\"");
+    assert!(
+        unknown
+            .starts_with("x.safetensors: expected `config` as this version writes it, found unknown field"),
+        "{unknown}"
+    );
+    let shape = says("\"F32\",\"shape\":[4,2]", "\"F32\",\"shape\":[8,1]");
+    assert_eq!(shape, "x.safetensors: expected contexts of 4 rows and 2 columns, found 8 and 1");
+    let dtype = says("\"mixture.scales\":{\"dtype\":\"F64\"", "\"mixture.scales\":{\"dtype\":\"I64\"");
+    assert_eq!(dtype, "x.safetensors: expected `mixture.scales` as F64 with 1 axes, found I64 of shape [2]");
+}
+
+#[test]
+fn other_files_are_refused() {
+    let message = from_bytes(b"1 2\n2 3\n", path()).unwrap_err().to_string();
+    assert!(message.starts_with("x.safetensors: expected a whole run in the safetensors format, found"));
+    assert!(!run_file::looks_like_run(b"1 2\n2 3\n3 4\n"));
+}
+
+#[test]
+fn runs_that_are_not_sound_are_not_written() {
+    let good = small(NodeNames::numbered(0, 4));
+    let refused = |change: &dyn Fn(&mut Run)| {
+        let mut run = good.clone();
+        change(&mut run);
+        to_bytes(&run, path()).unwrap_err().to_string()
+    };
+    let message = refused(&|run| run.nodes.row_mut(2)[0] = f64::NAN);
+    assert_eq!(
+        message,
+        "x.safetensors: expected points inside the unit ball in `nodes`, found row 2 outside of it"
+    );
+    assert!(refused(&|run| run.contexts.row_mut(0)[1] = 1.0).contains("`contexts`, found row 0"));
+    assert!(refused(&|run| run.mixture.means.row_mut(1)[1] = -1.5).contains("`mixture.means`"));
+    assert!(refused(&|run| run.mixture.weights[0] = 0.4).contains("add up to 1"));
+    assert!(refused(&|run| run.mixture.weights = vec![-0.5, 1.5]).contains("weights from 0 to 1"));
+    assert!(refused(&|run| run.mixture.scales[1] = 0.0).contains("scales above 0, found 0"));
+    assert!(refused(&|run| run.mixture.scales[1] = f64::INFINITY).contains("scales above 0, found inf"));
+    assert!(refused(&|run| run.names = NodeNames::numbered(0, 3)).contains("4 names"));
+    assert!(refused(&|run| run.config.walks = 0).contains("settings within their ranges"));
+    assert!(refused(&|run| run.history[0].learning_rate = f64::NAN).contains("epoch 1"));
+}
