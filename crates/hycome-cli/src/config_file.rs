@@ -16,6 +16,7 @@ use crate::output::{escaped, shown};
 
 /// The settings of a training: `flags` where they were given, else those of the file, else the defaults.
 pub fn merge(file: Option<&Path>, flags: &TrainConfig, matches: &ArgMatches) -> anyhow::Result<TrainConfig> {
+    flags.validate()?; // before they become JSON, which has no NaN
     let mut settings = fields(&TrainConfig::default())?;
     if let Some(path) = file {
         settings.extend(read(path)?);

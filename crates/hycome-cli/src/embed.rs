@@ -22,7 +22,7 @@ const DROPPED_SHARE: f64 = 1e-3;
 
 /// Learn points and communities of a graph, score them, and write them to a folder.
 #[derive(Debug, clap::Args)]
-#[command(after_help = AFTER_HELP, next_display_order = None)]
+#[command(after_help = AFTER_HELP)]
 pub struct Args {
     /// A built-in graph (karate, books, football, polblogs), a file (edge list, GML, Matrix Market, MATLAB 5;
     /// .gz and .zst too), a folder with edges.csv, or - for standard input. Write ./karate for a file of

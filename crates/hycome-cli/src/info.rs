@@ -228,23 +228,27 @@ fn graph_text(loaded: &LoadedGraph, title: Option<&str>, style: Style) -> String
     lines.extend(title.map(str::to_owned));
     summary::part(&mut text, style, "graph", &lines);
     let weights = if report.weighted { ", weighted" } else { "" };
+    let isolated = match report.isolated {
+        0 => String::new(),
+        isolated => format!(", {} of them isolated", count(isolated as u64)),
+    };
+    let largest = match report.components {
+        1 => String::new(),
+        _ => format!(", the largest of {}", counted(report.largest_component, "node", "nodes")),
+    };
     let nodes = [
-        format!(
-            "{}, {} of them isolated",
-            counted(report.nodes, "node", "nodes"),
-            count(report.isolated as u64)
-        ),
+        format!("{}{isolated}", counted(report.nodes, "node", "nodes")),
         format!(
             "{}{weights}{}",
             counted(report.edges, "edge", "edges"),
             summary::dropped_words(&report.dropped)
         ),
-        format!(
-            "{}, the largest of {}",
-            counted(report.components, "component", "components"),
-            counted(report.largest_component, "node", "nodes"),
-        ),
-        format!("density {:.3e}", report.density),
+        format!("{}{largest}", counted(report.components, "component", "components")),
+        if report.density < 1e-3 {
+            format!("density {:.2e}", report.density)
+        } else {
+            format!("density {:.4}", report.density)
+        },
     ];
     summary::part(&mut text, style, "size", &nodes);
     let Degrees { least, median, mean, most } = report.degrees;
@@ -273,7 +277,8 @@ fn classes_part(text: &mut String, labels: &ClassesReport, nodes: usize, style: 
         .iter()
         .take(MOST_CLASSES)
         .map(|class| {
-            format!("{} {}", style::shortened(&escaped(&class.class), 30), count(class.nodes as u64))
+            let name = style::shortened(&escaped(&class.class), 30);
+            format!("{name} ({})", count(class.nodes as u64)).replace(' ', "\u{a0}")
         })
         .collect();
     if sizes.len() > MOST_CLASSES {
@@ -379,13 +384,9 @@ fn run_text(run: &Run, path: &Path, style: Style) -> anyhow::Result<String> {
         .into_iter()
         .flatten()
         .filter(|(_, value)| !value.is_null())
-        .map(|(key, value)| format!("--{} {value}", key.replace('_', "-")))
+        .map(|(key, value)| format!("--{}\u{a0}{value}", key.replace('_', "-")))
         .collect();
-    // No break between a flag and its value.
-    let settings = settings.join(" ").replace(" --", "\u{0}").replace(' ', "\u{a0}").replace('\u{0}', " --");
-    let mut part = String::new();
-    summary::part(&mut part, style, "settings", &[settings]);
-    text.push_str(&part.replace('\u{a0}', " "));
+    summary::part(&mut text, style, "settings", &[settings.join(" ")]);
     text.push('\n');
     let header = format!(
         "{:>5}  {:>13}  {:>15}  {:>13}  {:>4}  {:>14}",

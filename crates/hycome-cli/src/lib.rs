@@ -78,9 +78,18 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };
-    let message = output::harmless(&format!("{error:#}"));
+    let message = output::harmless(&sentence(&error));
     output::say(&format!("{} {message}", style::stderr().error("error:")));
     if is_usage(&error) { 2 } else { 1 }
+}
+
+/// An error with its causes, each said once: the library's own messages already name the system's.
+fn sentence(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |said, cause| match said.as_str() {
+        "" => cause,
+        before if before.contains(&cause) => said,
+        _ => format!("{said}: {cause}"),
+    })
 }
 
 /// A mistake in what was asked, rather than in what was read.

@@ -22,12 +22,12 @@ const MOST_ROWS: usize = 20;
 /// Longest name of a class in a table.
 const CLASS_WIDTH: usize = 24;
 
-/// Lines under a heading that stands beside the first of them.
+/// Lines under a heading that stands beside the first of them; words joined by U+00A0 are not parted.
 pub fn part(text: &mut String, style: Style, heading: &str, lines: &[String]) {
     for (i, line) in lines.iter().enumerate() {
         let beside = if i == 0 { heading } else { "" };
         let padding = " ".repeat(INDENT - beside.chars().count().min(INDENT - 1));
-        let line = wrapped(line, WIDTH, INDENT, INDENT);
+        let line = wrapped(line, WIDTH, INDENT, INDENT).replace('\u{a0}', " ");
         let _ = writeln!(text, "{}{padding}{line}", style.heading(beside));
     }
 }
@@ -101,7 +101,9 @@ pub fn labels_words(labels: &LabelsReport, nodes: usize) -> String {
 fn training_lines(report: &EmbedReport) -> Vec<String> {
     let config = &report.config;
     let seconds = &report.seconds;
-    let rate = report.pairs_per_second.map_or(String::new(), |rate| format!(", {} pairs/s", short(rate)));
+    let rate = report
+        .pairs_per_second
+        .map_or(String::new(), |rate| format!(", {} pairs/s", short(rate)).replace(" M ", "\u{a0}M\u{a0}"));
     let memory = report
         .peak_memory_bytes
         .map_or(String::new(), |bytes| format!(", {} of memory", style::bytes(bytes)));
@@ -114,20 +116,22 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
             counted(report.threads, "thread", "threads"),
         ),
         format!(
-            "{}, the first {} without communities; {} pairs{rate}",
+            "{}, {} of them warm-up; {} pairs{rate}",
             counted(report.epochs, "epoch", "epochs"),
             config.warmup_epochs.min(report.epochs),
             count(report.pairs),
         ),
-        format!(
-            "{} in all{memory}: load {:.2}, neighbours {:.2}, walks {:.2}, pull to communities {:.2}, EM {:.2}",
-            duration(seconds.total),
-            seconds.load,
-            seconds.first_order,
-            seconds.second_order,
-            seconds.community,
-            seconds.em,
-        ),
+        format!("{} in all{memory}", duration(seconds.total)),
+        [
+            ("load", seconds.load),
+            ("neighbours", seconds.first_order),
+            ("walks", seconds.second_order),
+            ("communities", seconds.community),
+            ("EM", seconds.em),
+        ]
+        .map(|(part, seconds)| format!("{part}\u{a0}{seconds:.2}"))
+        .join(", ")
+            + " s",
     ]
 }
 

@@ -138,7 +138,7 @@ fn refusals_say_what_is_wrong() {
     );
     assert_eq!(
         says("hycome-run", "hycome-ruN"),
-        "x.safetensors: expected a run that hycome wrote, found other tensors"
+        "x.safetensors: expected a run that `hycome embed` wrote, found other tensors"
     );
     assert_eq!(
         says("\"mixture.scales\"", "\"mixture.scaleS\""),
@@ -171,7 +171,10 @@ fn refusals_say_what_is_wrong() {
 #[test]
 fn other_files_are_refused() {
     let message = from_bytes(b"1 2\n2 3\n", path()).unwrap_err().to_string();
-    assert!(message.starts_with("x.safetensors: expected a whole run in the safetensors format, found"));
+    assert_eq!(
+        message,
+        "x.safetensors: expected a run that `hycome embed` wrote, found another kind of file"
+    );
     assert!(!run_file::looks_like_run(b"1 2\n2 3\n3 4\n"));
 }
 

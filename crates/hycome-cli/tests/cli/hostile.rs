@@ -5,7 +5,7 @@ use super::*;
 const HOSTILE: &str = "graph [
   node [ id 0 label \"tab\there\" value \"a&#27;[31m\" ]
   node [ id 1 label \"line\nend\" value \"a&#27;[31m\" ]
-  node [ id 2 label \"&#27;]0;owned&#7;\" value \"../../b\" ]
+  node [ id 2 label \"&#27;]0;owned&#7;\" value \"a&#27;[31m\" ]
   node [ id 3 label \"back\\slash &#8238;\" value \"../../b\" ]
   edge [ source 0 target 1 ]
   edge [ source 1 target 2 ]
@@ -17,7 +17,7 @@ const HOSTILE: &str = "graph [
 fn hostile_names_and_classes_stay_on_their_line() {
     let here = folder();
     write(here.path(), "g.gml", HOSTILE);
-    let mut args = vec!["embed", "g.gml", "-o", "run"];
+    let mut args = vec!["embed", "g.gml", "-o", "run", "--communities", "1"];
     args.extend(SHORT);
     let text = succeed(here.path(), args);
     assert!(!text.contains('\u{1b}') && text.contains("a\\u{1b}[31m"), "{text}");

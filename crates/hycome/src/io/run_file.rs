@@ -254,8 +254,11 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn open(bytes: &'a [u8], path: &Path) -> Result<Self> {
+        if !looks_like_run(bytes) {
+            return Err(content(path, "a run that `hycome embed` wrote", "another kind of file"));
+        }
         let unsound = |error: safetensors::SafeTensorError| {
-            let found = format!("something else or a damaged one ({error})");
+            let found = format!("a damaged one ({error})");
             content(path, "a whole run in the safetensors format", found)
         };
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(unsound)?;
@@ -263,7 +266,7 @@ impl<'a> Reader<'a> {
         let reader =
             Self { path: path.into(), tensors, metadata: header.metadata().clone().unwrap_or_default() };
         if reader.metadata.get("format").map(String::as_str) != Some("hycome-run") {
-            return Err(reader.objection("a run that hycome wrote", "other tensors"));
+            return Err(reader.objection("a run that `hycome embed` wrote", "other tensors"));
         }
         let version = reader.text("format_version")?;
         match version.parse::<u64>() {
