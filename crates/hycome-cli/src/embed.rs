@@ -118,7 +118,9 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     if args.json {
         output::print(&json)?;
     } else if !args.quiet {
-        output::print(&summary::embed(&report, input.title, &folder, &args.graph, style::stdout()))?;
+        let evaluate = graph_flags(args);
+        let text = summary::embed(&report, input.title, &folder, evaluate.as_deref(), style::stdout());
+        output::print(&text)?;
     }
     if !args.quiet {
         if is_replaced {
@@ -129,6 +131,21 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The flags that give `hycome evaluate` the same graph, unless it came from standard input.
+fn graph_flags(args: &Args) -> Option<String> {
+    if args.graph == Path::new("-") {
+        return None;
+    }
+    let mut flags = format!("--graph {}", summary::shell_word(&args.graph));
+    if let Some(labels) = args.options.labels.as_deref().filter(|&labels| labels != Path::new("-")) {
+        flags.push_str(&format!(" --labels {}", summary::shell_word(labels)));
+    }
+    if args.options.largest_component {
+        flags.push_str(" --largest-component");
+    }
+    Some(flags)
 }
 
 /// As many communities as there are classes.

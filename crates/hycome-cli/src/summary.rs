@@ -33,9 +33,18 @@ pub fn part(text: &mut String, style: Style, heading: &str, lines: &[String]) {
 }
 
 /// The summary of `hycome embed`.
-pub fn embed(report: &EmbedReport, title: Option<&str>, folder: &Path, graph: &Path, style: Style) -> String {
+///
+/// `evaluate` is how the same graph is named on the command line, if it can be named again.
+pub fn embed(
+    report: &EmbedReport,
+    title: Option<&str>,
+    folder: &Path,
+    evaluate: Option<&str>,
+    style: Style,
+) -> String {
     let mut text = String::new();
     part(&mut text, style, "graph", &graph_lines(report, title));
+    text.push('\n');
     part(&mut text, style, "training", &training_lines(report));
     text.push('\n');
     community_table(&mut text, style, &report.community_details, report.nodes);
@@ -45,8 +54,8 @@ pub fn embed(report: &EmbedReport, title: Option<&str>, folder: &Path, graph: &P
     let files = ["run.safetensors", "communities.tsv", "metrics.json"].join(", ");
     part(&mut text, style, "written", &[format!("{}/", shown(folder).trim_end_matches('/')), files]);
     let run = shell_word(folder);
-    let hints =
-        [format!("hycome communities {run}"), format!("hycome evaluate {run} --graph {}", shell_word(graph))];
+    let mut hints = vec![format!("hycome communities {run}"), format!("hycome info {run}")];
+    hints.extend(evaluate.map(|graph| format!("hycome evaluate {run} {graph}")));
     part(&mut text, style, "next", &hints);
     text
 }
@@ -149,12 +158,12 @@ pub fn community_table(text: &mut String, style: Style, communities: &[Community
     for community in order.iter().take(MOST_ROWS) {
         let _ = write!(
             text,
-            "{:>9}  {:>11}  {:>5.1} %  {:>11}  {:>11.3}",
+            "{:>9}  {:>11}  {:>5.1} %  {:>11}  {:>11}",
             community.community,
             count(community.size as u64),
             100.0 * community.size as f64 / nodes.max(1) as f64,
             community.mean_probability.map_or("-".to_owned(), |probability| format!("{probability:.3}")),
-            community.conductance,
+            if community.size > 0 { format!("{:.3}", community.conductance) } else { "-".to_owned() },
         );
         if let Some(class) = &community.largest_class {
             let name = shortened(&escaped(&class.name), CLASS_WIDTH - 7);
@@ -194,7 +203,7 @@ pub fn warning(sentence: &str, style: Style) -> String {
 }
 
 /// A path that can be pasted into a shell.
-fn shell_word(path: &Path) -> String {
+pub fn shell_word(path: &Path) -> String {
     let word = shown(path);
     let plain = |c: char| c.is_alphanumeric() || "-_./+=:@%,".contains(c);
     if word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }

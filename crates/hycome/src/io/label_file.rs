@@ -49,6 +49,9 @@ pub fn read_label_file_from_bytes(path: &Path, bytes: Vec<u8>) -> Result<LabelFi
 /// Lines that are looked at to tell labels from edges.
 const GLANCE: usize = 10_000;
 
+/// Bytes of an uncompressed file that are looked at.
+const GLANCE_BYTES: usize = 1 << 20;
+
 /// Files of fewer lines than this are not judged by how often names come.
 const FEW: usize = 8;
 
@@ -56,7 +59,12 @@ const FEW: usize = 8;
 /// a first column that never repeats beside a second that mostly does and has other values.
 #[must_use]
 pub fn looks_like_labels(bytes: &[u8]) -> bool {
-    let Ok(input) = Input::from_bytes(PathBuf::new(), bytes.to_vec(), &Limits::default()) else {
+    let compressed = bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5\x2f\xfd");
+    let glance = match memchr::memrchr(b'\n', &bytes[..bytes.len().min(GLANCE_BYTES)]) {
+        Some(end) if !compressed && bytes.len() > GLANCE_BYTES => &bytes[..end],
+        _ => bytes,
+    };
+    let Ok(input) = Input::from_bytes(PathBuf::new(), glance.to_vec(), &Limits::default()) else {
         return false;
     };
     let text = Text::new(&input.path, &input.bytes);
