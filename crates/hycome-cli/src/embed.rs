@@ -9,6 +9,7 @@ use clap::ArgMatches;
 use hycome::io::run_file;
 use hycome::train::Seconds;
 use hycome::{Run, TrainConfig, Trainer};
+use serde_json::Value;
 
 use crate::load::{self, GraphOptions, Input};
 use crate::output::{self, Bundle, escaped, say, shown};
@@ -27,7 +28,7 @@ pub struct Args {
     /// A built-in graph (karate, books, football, polblogs), a file (edge list, GML, Matrix Market, MATLAB 5;
     /// .gz and .zst too), a folder with edges.csv, or - for standard input. Write ./karate for a file of
     /// that name.
-    #[arg(value_name = "GRAPH", help_heading = "Input")]
+    #[arg(value_name = "GRAPH")]
     graph: PathBuf,
     #[command(flatten)]
     options: GraphOptions,
@@ -40,14 +41,14 @@ pub struct Args {
     /// Print nothing but errors (and the object of --json).
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
+    #[command(flatten)]
+    config: TrainConfig,
     /// TOML file with settings, such as `learning_rate = 0.02`; flags win over it.
     #[arg(long = "config", value_name = "FILE", help_heading = "Training")]
     config_file: Option<PathBuf>,
     /// Threads; the result does not depend on it [default: all cores].
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Training")]
     threads: Option<u16>,
-    #[command(flatten)]
-    config: TrainConfig,
 }
 
 const AFTER_HELP: &str = "\
@@ -65,17 +66,26 @@ probability) and metrics.json (the object that --json prints).";
 /// Gives the settings, which are fields of the library's config, headings of their own.
 pub fn arrange_help(mut command: clap::Command) -> clap::Command {
     let fields = serde_json::to_value(TrainConfig::default()).unwrap_or_default();
-    let fields: Vec<String> = fields.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
-    for field in fields {
+    for (field, default) in fields.as_object().into_iter().flatten() {
         let heading = match field.as_str() {
             "communities" | "dim" | "seed" => "Main settings",
             "alpha" | "beta" | "gamma" => "Losses",
             "walks" | "walk_length" | "window" | "negatives" => "Walks",
             _ => "Training",
         };
-        command = command.mut_arg(&field, |arg| arg.help_heading(heading));
+        command = command.mut_arg(field, |arg| {
+            let arg = arg.help_heading(heading);
+            match default {
+                Value::Number(number) if heading != "Main settings" => {
+                    arg.value_name(if number.is_f64() { "X" } else { "N" })
+                }
+                _ => arg,
+            }
+        });
     }
-    command.mut_arg("communities", |arg| arg.short('k'))
+    // What is changed moves to the end, and headings come in the order of their first flags.
+    let command = command.mut_arg("config_file", |arg| arg).mut_arg("threads", |arg| arg);
+    command.mut_arg("communities", |arg| arg.short('k').display_order(0))
 }
 
 pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
@@ -253,5 +263,40 @@ fn report(
             em: seconds.em,
             total: start.elapsed().as_secs_f64(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hycome::mixture::GaussianMixture;
+    use hycome::train::{EpochReport, MixtureReport};
+    use hycome::{NodeNames, Points};
+
+    fn run(dropped_steps: u64, converged: bool) -> Run {
+        let mixture = Some(MixtureReport { iterations: 100, converged, log_likelihood: 0.0 });
+        Run {
+            nodes: Points::zeros(1, 2),
+            contexts: Points::zeros(1, 2),
+            mixture: GaussianMixture { weights: vec![1.0], means: Points::zeros(1, 2), scales: vec![1.0] },
+            names: NodeNames::numbered(0, 1),
+            config: TrainConfig::default(),
+            history: vec![EpochReport { epoch: 1, learning_rate: 0.1, pairs: 1000, dropped_steps, mixture }],
+        }
+    }
+
+    #[test]
+    fn dropped_steps_and_open_fits_are_told() {
+        assert!(training_warnings(&run(1, true)).is_empty());
+        assert!(
+            training_warnings(&run(25, true))[0].starts_with("2.5 % of the steps would have left the ball")
+        );
+        assert!(training_warnings(&run(0, false))[0].contains("had not come to rest after 100 iterations"));
+    }
+
+    #[test]
+    fn the_folder_is_named_after_the_graph_and_stays_here() {
+        assert_eq!(default_folder("karate"), Path::new("karate-run"));
+        assert_eq!(default_folder("/"), Path::new("_-run"));
     }
 }

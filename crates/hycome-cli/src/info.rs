@@ -92,10 +92,7 @@ fn read(args: &Args) -> anyhow::Result<Content> {
     let kind = args.kind.unwrap_or_else(|| {
         if run_file::looks_like_run(&bytes) {
             Kind::Run
-        } else if is_named_labels {
-            Kind::Labels
-        } else if has_no_telling_name(path) && looks_like_labels(&bytes) {
-            say("note: read as labels; --as graph reads it as an edge list");
+        } else if is_named_labels || has_no_telling_name(path) && looks_like_labels(&bytes) {
             Kind::Labels
         } else {
             Kind::Graph
@@ -103,7 +100,13 @@ fn read(args: &Args) -> anyhow::Result<Content> {
     });
     Ok(match kind {
         Kind::Run => Content::Run(Box::new(run_file::from_bytes(&bytes, &name)?)),
-        Kind::Labels => Content::Labels(read_label_file_from_bytes(&name, bytes)?),
+        Kind::Labels => {
+            let file = read_label_file_from_bytes(&name, bytes)?;
+            if args.kind.is_none() && !is_named_labels && !file.one_per_line {
+                say("note: read as labels; --as graph reads it as an edge list");
+            }
+            Content::Labels(file)
+        }
         Kind::Graph => {
             Content::Graph(Box::new(read_graph_from_bytes(&name, bytes, &Limits::default())?), None)
         }

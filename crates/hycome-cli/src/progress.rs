@@ -25,7 +25,7 @@ impl Bar {
         let target =
             if is_drawn { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(STEPS), target);
-        let template = "training {bar:24} {percent:>3} %  {msg}";
+        let template = "training {bar:20} {percent:>3} %  {wide_msg}";
         bar.set_style(
             ProgressStyle::with_template(template).expect("the template is sound").progress_chars("━╸─"),
         );

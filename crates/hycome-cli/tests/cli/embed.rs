@@ -179,26 +179,6 @@ fn a_folder_that_cannot_be_written_is_noticed_before_the_training() {
     assert_eq!(names(here.path()), ["file"]);
 }
 
-#[test]
-fn a_degenerate_result_is_told() {
-    let here = folder();
-    // A triangle and a far larger clique: two communities of 3 and 40.
-    let mut text = String::from("x y\ny z\nz x\nx 0\n");
-    for i in 0..40 {
-        for j in 0..i {
-            text.push_str(&format!("{i} {j}\n"));
-        }
-    }
-    write(here.path(), "g.txt", &text);
-    let output = run(here.path(), ["embed", "g.txt", "--communities", "2", "--json", "--walks", "3"]);
-    let object = json(std::str::from_utf8(&output.stdout).unwrap());
-    let largest = object["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).max();
-    if largest > Some(38) {
-        assert!(!object["warnings"].as_array().unwrap().is_empty());
-        assert!(stderr(&output).contains("warning: one of the 2 clusters holds"));
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn an_interrupted_training_leaves_nothing() {

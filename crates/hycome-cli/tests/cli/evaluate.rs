@@ -1,6 +1,8 @@
 //! `hycome evaluate`.
 
 use super::*;
+use hycome::mixture::GaussianMixture;
+use hycome::{Points, Run, TrainConfig, datasets};
 
 #[test]
 fn a_run_on_its_own_graph_has_the_scores_of_its_training() {
@@ -56,4 +58,39 @@ fn other_nodes_are_named() {
     succeed(here.path(), args);
     let message = fail(1, here.path(), ["evaluate", "run", "--graph", "less.txt"]);
     assert_eq!(message, "error: run: node `d` is not in less.txt; give the graph that was trained\n");
+}
+
+/// A run on karate that puts 33 nodes into one community.
+fn giant() -> Run {
+    let names = datasets::builtin("karate").unwrap().load().names;
+    let mut nodes = Points::zeros(34, 2);
+    nodes.row_mut(33)[0] = 0.875;
+    Run {
+        contexts: Points::zeros(34, 2),
+        nodes,
+        mixture: GaussianMixture {
+            weights: vec![0.5, 0.5],
+            means: Points::new(2, vec![0.0, 0.0, 0.875, 0.0]),
+            scales: vec![0.5, 0.5],
+        },
+        names,
+        config: TrainConfig { communities: Some(2), dim: 2, ..TrainConfig::default() },
+        history: Vec::new(),
+    }
+}
+
+#[test]
+fn a_giant_with_a_sliver_is_told() {
+    let here = folder();
+    hycome::io::run_file::save(&giant(), &here.path().join("giant.safetensors")).unwrap();
+    let output = run(here.path(), ["evaluate", "giant.safetensors", "--graph", "karate", "--json"]);
+    assert!(output.status.success());
+    let object = json(std::str::from_utf8(&output.stdout).unwrap());
+    assert_eq!(object["sizes"], serde_json::json!([33, 1]));
+    assert_eq!(object["warnings"].as_array().unwrap().len(), 2);
+    assert!(
+        stderr(&output).contains("warning: one of the 2 clusters holds 97 % of the nodes"),
+        "{}",
+        stderr(&output)
+    );
 }

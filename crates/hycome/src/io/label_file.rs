@@ -55,8 +55,8 @@ const GLANCE_BYTES: usize = 1 << 20;
 /// Files of fewer lines than this are not judged by how often names come.
 const FEW: usize = 8;
 
-/// Whether a text is more likely a label file than an edge list: one column, or more than three somewhere, or
-/// a first column that never repeats beside a second that mostly does and has other values.
+/// Whether a text is more likely a label file than an edge list: one column, or more than three somewhere
+/// with no more labels than lines (unlike prose), or a first column that never repeats beside a second that mostly does and has other values.
 #[must_use]
 pub fn looks_like_labels(bytes: &[u8]) -> bool {
     let compressed = bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5\x2f\xfd");
@@ -78,9 +78,9 @@ pub fn looks_like_labels(bytes: &[u8]) -> bool {
         return !lines.is_empty();
     }
     if widths().any(|width| width != 2) {
-        return widths().all(|width| width > 1)
-            && widths().any(|width| width > 3)
-            && widths().any(|width| width < 4);
+        let labels: HashSet<&[u8]> = lines.iter().flat_map(|line| columns(line).skip(1)).collect();
+        let (least, most) = (widths().min(), widths().max());
+        return least == Some(2) && most > Some(3) && labels.len() <= lines.len();
     }
     let column = |i: usize| lines.iter().filter_map(move |line| columns(line).nth(i)).collect::<HashSet<_>>();
     let (first, second) = (column(0), column(1));
@@ -125,6 +125,7 @@ mod tests {
         let path: String = (0..20).map(|i| format!("{i} {}\n", i + 1)).collect();
         assert!(!looks_like_labels(path.as_bytes()));
         assert!(!looks_like_labels(b"1 2 0.5\n2 3 1\n"));
+        assert!(!looks_like_labels(b"The file\nfootball.gml holds the games of one season,\nas a graph\n"));
         assert!(!looks_like_labels(b""));
         assert!(!looks_like_labels(b"\x1f\x8b\x00"));
     }
