@@ -140,7 +140,7 @@ fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {
     }
     let refitted = count != run.mixture.len() || args.seed.is_some();
     let (responsibilities, converged) = if refitted {
-        let config = MixtureConfig { communities: count, ..MixtureConfig::default() };
+        let config = MixtureConfig::of_communities(count, run.nodes.len());
         let found = fit(&run.nodes, &config, seed)?;
         (found.mixture.responsibilities(&run.nodes)?, found.converged)
     } else {

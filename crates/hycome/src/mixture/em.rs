@@ -37,11 +37,36 @@ pub struct MixtureConfig {
     pub restarts: usize,
     /// Smallest scale of a component, above zero.
     pub scale_floor: f64,
+    /// How strongly scales are drawn to their common value: as if each component had this many times the average
+    /// component's points more, of average spread. Zero leaves every scale to itself.
+    pub pooling: f64,
 }
 
 impl Default for MixtureConfig {
     fn default() -> Self {
-        Self { communities: 2, max_iterations: 100, tolerance: 1e-4, restarts: 4, scale_floor: 1e-3 }
+        Self { communities: 2, max_iterations: 100, tolerance: 1e-4, restarts: 4, scale_floor: 1e-3, pooling: 0.0 }
+    }
+}
+
+impl MixtureConfig {
+    /// How the communities of an embedding are fitted.
+    ///
+    /// Free scales let one component swallow its neighbours while another shrinks to a sliver: more likely, and
+    /// worse communities. Nearly common scales keep them comparable. Fits of few points are cheap and have many
+    /// local optima, so they start more often.
+    #[must_use]
+    pub fn of_communities(communities: usize, point_count: usize) -> Self {
+        const POOLING: f64 = 3.0;
+        const RESTARTS: std::ops::RangeInclusive<usize> = 4..=32;
+        /// Points times components times starts: about a second of work.
+        const BUDGET: usize = 1 << 21;
+        let restarts = BUDGET / (point_count * communities).max(1);
+        Self {
+            communities,
+            restarts: restarts.clamp(*RESTARTS.start(), *RESTARTS.end()),
+            pooling: POOLING,
+            ..Self::default()
+        }
     }
 }
 
@@ -92,7 +117,7 @@ pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
         )?;
         let certain = Responsibilities::certain(config.communities, &clusters.assignment);
         let start = flat(clusters.means, config.scale_floor);
-        let start = maximize(&columns, &columns_of(&certain), None, start, config.scale_floor);
+        let start = maximize(&columns, &columns_of(&certain), None, start, Scales::of(config));
         let mut search = Search::new(&columns, start);
         search.run(&columns, config, TRIAL_ITERATIONS.min(config.max_iterations));
         if best.as_ref().is_none_or(|best| search.log_likelihood > best.log_likelihood) {
@@ -171,7 +196,7 @@ pub fn maximization(
             means.row_mut(k).copy_from_slice(&midpoint);
         }
     }
-    Ok(maximize(&columns, &columns_of(responsibilities), None, flat(means, scale_floor), scale_floor))
+    Ok(maximize(&columns, &columns_of(responsibilities), None, flat(means, scale_floor), Scales { floor: scale_floor, pooling: 0.0 }))
 }
 
 fn check(config: &MixtureConfig) -> Result<()> {
@@ -183,6 +208,9 @@ fn check(config: &MixtureConfig) -> Result<()> {
     }
     if !(config.scale_floor > 0.0 && config.scale_floor.is_finite()) {
         return error("scale_floor", "above zero", config.scale_floor.to_string());
+    }
+    if !(config.pooling >= 0.0 && config.pooling.is_finite()) {
+        return error("pooling", "zero or more", config.pooling.to_string());
     }
     if config.tolerance.is_nan() || config.tolerance < 0.0 {
         return error("tolerance", "zero or more", config.tolerance.to_string());
@@ -249,7 +277,7 @@ impl Search {
         while !self.converged && self.iterations < iterations {
             let sums = std::mem::take(&mut self.sums);
             let mixture = self.mixture.clone();
-            self.mixture = maximize(columns, &self.responsibilities, Some(sums), mixture, config.scale_floor);
+            self.mixture = maximize(columns, &self.responsibilities, Some(sums), mixture, Scales::of(config));
             self.iterations += 1;
             self.converged = self.expect(columns) < config.tolerance;
         }
@@ -311,6 +339,19 @@ fn components(mixture: &GaussianMixture) -> Vec<Component<'_>> {
     (0..mixture.len()).map(component).collect()
 }
 
+/// What the M step keeps scales to.
+#[derive(Clone, Copy)]
+struct Scales {
+    floor: f64,
+    pooling: f64,
+}
+
+impl Scales {
+    fn of(config: &MixtureConfig) -> Self {
+        Self { floor: config.scale_floor, pooling: config.pooling }
+    }
+}
+
 /// A component with less weight than this, in points, has lost them all.
 const EMPTY: f64 = 1e-9;
 
@@ -324,7 +365,7 @@ fn maximize(
     weights: &[Column],
     sums: Option<Vec<Sums>>,
     start: GaussianMixture,
-    scale_floor: f64,
+    scales: Scales,
 ) -> GaussianMixture {
     let mut mixture = start;
     let all: Vec<usize> = (0..mixture.len()).collect();
@@ -350,14 +391,17 @@ fn maximize(
             sums[k] = moved;
         }
     }
+    let average = columns.len as f64 / mixture.len() as f64;
+    let common = sums.iter().map(|sums| sums.squared_distance).sum::<f64>() / columns.len as f64;
+    let pool = scales.pooling * average;
     for (k, sums) in sums.iter().enumerate() {
         if sums.weight < EMPTY {
             mixture.weights[k] = 0.0;
             continue;
         }
         mixture.weights[k] = sums.weight / columns.len as f64;
-        let spread = sums.squared_distance / sums.weight;
-        mixture.scales[k] = scale_from_spread(columns.dim, spread).max(scale_floor);
+        let spread = (sums.squared_distance + pool * common) / (sums.weight + pool);
+        mixture.scales[k] = scale_from_spread(columns.dim, spread).max(scales.floor);
     }
     mixture
 }

@@ -18,6 +18,12 @@ pub struct TrainConfig {
     /// Dimensions of the ball; 2 can be drawn, 5 to 10 separate communities better.
     #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
     pub dim: usize,
+    /// Curvature of the space, as a positive number: the larger, the more room at a given distance.
+    ///
+    /// By default 5/(M-1), at least 1. It grows from 1 to this during the warm-up, so that points first unfold
+    /// freely and then spread out.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "C"))]
+    pub curvature: Option<f64>,
     /// Random seed: the same seed gives the same bytes, on any number of threads.
     #[cfg_attr(feature = "clap", arg(long, value_name = "S", default_value_t = Self::default().seed))]
     pub seed: u64,
@@ -61,6 +67,7 @@ impl Default for TrainConfig {
         Self {
             communities: None,
             dim: 2,
+            curvature: None,
             seed: 1,
             alpha: 1.0,
             beta: 1.0,
@@ -68,9 +75,9 @@ impl Default for TrainConfig {
             walks: 10,
             walk_length: 80,
             window: 5,
-            negatives: 5,
-            warmup_epochs: 2,
-            epochs: 2,
+            negatives: 2,
+            warmup_epochs: 4,
+            epochs: 4,
             learning_rate: 0.05,
             blocks: 8,
         }
@@ -99,10 +106,27 @@ impl TrainConfig {
                 return refuse(parameter, "a number from 0 to 1000000", value);
             }
         }
+        if let Some(curvature) = self.curvature
+            && !(1e-3..=1e3).contains(&curvature)
+        {
+            return refuse("curvature", "a number from 0.001 to 1000", curvature);
+        }
         if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
             return refuse("learning_rate", "above 0 and at most 1", self.learning_rate);
         }
         Ok(())
+    }
+}
+
+impl TrainConfig {
+    /// The curvature of the trained space: as set, or what gives room in so few dimensions.
+    ///
+    /// The volume of a ball of radius r grows like e^((m−1)·√c·r): in two dimensions curvature one leaves a dozen
+    /// communities no room to part, in ten it leaves plenty.
+    #[must_use]
+    pub fn final_curvature(&self) -> f64 {
+        const IN_TWO_DIMENSIONS: f64 = 5.0;
+        self.curvature.unwrap_or_else(|| (IN_TWO_DIMENSIONS / (self.dim as f64 - 1.0)).max(1.0))
     }
 }
 

@@ -5,6 +5,7 @@
 //! hundreds of walk pairs for every edge.
 
 use super::kernel::{Group, Kernel};
+use super::lanes::Pace;
 use super::table::Table;
 use crate::graph::Graph;
 
@@ -12,15 +13,15 @@ use crate::graph::Graph;
 const GROUP_NEIGHBORS: usize = 16;
 
 /// Visits every edge once; returns the number of dropped steps.
-pub fn attract_neighbors(graph: &Graph, nodes: &mut Table, rate: f64) -> u64 {
-    pulp::Arch::new().dispatch(Attract { graph, nodes, rate: rate as f32 })
+pub fn attract_neighbors(graph: &Graph, nodes: &mut Table, pace: Pace) -> u64 {
+    pulp::Arch::new().dispatch(Attract { graph, nodes, pace })
 }
 
 /// The visit, compiled once for each instruction set.
 struct Attract<'a> {
     graph: &'a Graph,
     nodes: &'a mut Table,
-    rate: f32,
+    pace: Pace,
 }
 
 impl pulp::WithSimd for Attract<'_> {
@@ -40,7 +41,7 @@ impl pulp::WithSimd for Attract<'_> {
                 let rows = self.nodes.data_mut();
                 let own = node as usize * shape.stride;
                 point.copy_from_slice(&rows[own..own + shape.stride]);
-                kernel.update(&mut point, rows, &group, self.rate);
+                kernel.update(&mut point, rows, &group, self.pace);
                 rows[own..own + shape.stride].copy_from_slice(&point);
                 group.clear();
             }

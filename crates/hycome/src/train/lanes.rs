@@ -4,11 +4,12 @@
 //! distance, the pull of the loss and the geodesic step, without looking at coordinates again:
 //!
 //! > D = s + A·B,  t = √(s/D),  d = 2·artanh t = ln((1+t)²·D/(A·B))
-//! > f = n₊·2η·σ(d²) − n₋·2η·σ(−d²)  the fraction of the way to x that y moves (negative: away)
+//! > f = n₊·2η·σ(d²/c) − n₋·2η·σ(−d²/c)  the fraction of the way to x that y moves (negative: away)
 //! > τ = tanh(f·d/2),  z = (τ/t)·(B·x − (B+s)·y)/D,  y' = y ⊕ z = α·y + β·x
 //! > B' = B·(1−τ²)/(1 + 2⟨y,z⟩ + |y|²·τ²)
 //!
-//! and the pull on x is f·log_x(y) = g_y·y + g_x·x. Here n₊ and n₋ count how often the row was drawn as a context
+//! where c is the curvature: −c scales the metric by 1/c, which changes the loss's argument but, the gradient being
+//! Riemannian, not the direction or the fraction of a step. The pull on x is f·log_x(y) = g_y·y + g_x·x. Here n₊ and n₋ count how often the row was drawn as a context
 //! and as a negative: a row has one lane in a group, so no update is lost, and n₊ pulls in one step go
 //! n₊·f/(1 + (n₊−1)·f) of the way, which is f for one and never past the target.
 //!
@@ -55,9 +56,19 @@ pub struct Steps {
     pub dropped: [f32; LANES],
 }
 
-/// The steps of a register of pairs; `a` is 1−|x|², `rate` is 2η times the weight of the loss.
+/// How far and how sharply pairs move.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// 2η times the weight of the loss: the largest fraction of the way that one sample moves a row.
+    pub rate: f32,
+    /// c: the space has curvature −c, and its squared distance is d²/c.
+    pub curvature: f32,
+}
+
+/// The steps of a register of pairs; `a` is 1−|x|².
 #[inline(always)]
-pub fn steps(pairs: &Pairs, a: f32, rate: f32, out: &mut Steps) {
+pub fn steps(pairs: &Pairs, a: f32, pace: Pace, out: &mut Steps) {
+    let (rate, sharpness) = (pace.rate, -4.0 / pace.curvature);
     for l in 0..LANES {
         let (s, b) = (pairs.squared_difference[l], pairs.slack[l]);
         let ab = a * b;
@@ -71,7 +82,7 @@ pub fn steps(pairs: &Pairs, a: f32, rate: f32, out: &mut Steps) {
         let short = t2.mul_add(t2.mul_add(t2.mul_add(t2.mul_add(1.0 / 9.0, 1.0 / 7.0), 0.2), 1.0 / 3.0), 1.0);
         let ratio = if t2 < SHORT { short } else { long };
         let half = ratio * t;
-        let e = exp_negative(-4.0 * half * half);
+        let e = exp_negative(sharpness * half * half);
         let near = rate / (1.0 + e);
         let pull = pairs.seen[l] * near / (pairs.seen[l] - 1.0).max(0.0).mul_add(near, 1.0);
         let push = pairs.noise[l] * near * e;

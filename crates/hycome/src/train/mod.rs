@@ -8,7 +8,9 @@
 //! | [`gather_communities`](community) | O₃: every node | nodes, the mixture fixed |
 //!
 //! The first epochs, the warm-up, make moves one and two only: a mixture fitted to points that have not
-//! unfolded would hold them where they are. The step size falls linearly over the whole training.
+//! unfolded would hold them where they are. Meanwhile the space bends: its curvature grows from one to what the
+//! dimension needs ([`TrainConfig::final_curvature`]), so that points first pass each other easily, as they must
+//! to untangle, and then find room. The step size falls linearly over the whole training.
 //!
 //! Inside, nodes lie in a random order (the rows), cut into blocks that threads train side by side; see
 //! [`blocks`]. [`Trainer::into_run`] puts them back into the graph's order.
@@ -32,10 +34,13 @@ pub use report::{EpochReport, MixtureReport, Progress, Seconds};
 pub use run::Run;
 
 use crate::error::{Error, Result};
+use crate::geometry::barycenter::barycenter;
+use crate::geometry::poincare::translate;
 use crate::graph::{Graph, NodeId, NodeNames};
 use crate::mixture::{Fit, GaussianMixture, MixtureConfig, fit, refine};
 use crate::rng::{Purpose, stream};
 use blocks::WalkPlan;
+use lanes::Pace;
 use second_order::{EpochPlan, SecondOrder};
 use table::Table;
 
@@ -139,10 +144,15 @@ impl Trainer {
             let done = (epoch as f64 + share) / epochs as f64;
             config.learning_rate * (1.0 - (1.0 - LAST_RATE) * done)
         };
+        let pace = |weight: f64, share: f64| {
+            let bent = ((epoch as f64 + share) / config.warmup_epochs.max(1) as f64).min(1.0);
+            let curvature = config.final_curvature().powf(bent) as f32;
+            Pace { rate: (2.0 * weight * rate(share)) as f32, curvature }
+        };
 
         let mut clock = Instant::now();
-        let step = 2.0 * config.alpha * rate(0.0);
-        let mut dropped_steps = first_order::attract_neighbors(graph, &mut self.nodes, step);
+        let mut dropped_steps =
+            first_order::attract_neighbors(graph, &mut self.nodes, pace(config.alpha, 0.0));
         self.seconds.first_order += lap(&mut clock);
 
         let plan = EpochPlan {
@@ -160,7 +170,7 @@ impl Trainer {
             &mut self.nodes,
             &mut self.contexts,
             &plan,
-            |share| 2.0 * config.beta * rate(share),
+            |share| pace(config.beta, share),
             &mut |share, counts| {
                 let done = (epoch as f64 + share) / epochs as f64;
                 watch(&Progress { epoch: epoch + 1, epochs, done, pairs: before + counts.pairs })
@@ -197,7 +207,7 @@ impl Trainer {
     fn fit_communities(&mut self) -> Result<MixtureReport> {
         let mut clock = Instant::now();
         let points = self.nodes.all_points();
-        let config = MixtureConfig { communities: self.communities, ..MixtureConfig::default() };
+        let config = MixtureConfig::of_communities(self.communities, points.len());
         let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
             Some(mixture) => refine(&points, mixture, &config)?,
             None => fit(&points, &config, self.config.seed)?,
@@ -207,8 +217,18 @@ impl Trainer {
         Ok(MixtureReport { iterations, converged, log_likelihood })
     }
 
-    /// The last fit: communities of the points as they are now.
+    /// The last fit: communities of the points as they are now, moved so that their barycenter is the origin.
     fn finish(&mut self) -> Result<()> {
+        let points = self.nodes.all_points();
+        if let Some(center) = barycenter(&points, &vec![1.0; points.len()], None) {
+            let back: Vec<f64> = center.point.iter().map(|c| -c).collect();
+            self.nodes.translate(&back);
+            self.contexts.translate(&back);
+            if let Some(mixture) = &mut self.mixture {
+                let means = mixture.means.clone();
+                means.rows().enumerate().for_each(|(k, mean)| translate(&back, mean, mixture.means.row_mut(k)));
+            }
+        }
         let report = self.fit_communities()?;
         if let Some(last) = self.history.last_mut() {
             last.mixture = Some(report);

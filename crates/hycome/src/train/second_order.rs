@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::blocks::{Batch, Blocks, WalkPlan, deal};
 use super::kernel::{Group, Kernel};
+use super::lanes::Pace;
 use super::table::{Shape, Table};
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, Stream, stream};
@@ -67,13 +68,13 @@ impl<'g> SecondOrder<'g> {
         Self { walker: Walker::new(graph), noise, blocks, node_count }
     }
 
-    /// One epoch; `rate` gives the step size at a share of the epoch, `watch` hears of every chunk.
+    /// One epoch; `pace` gives the step at a share of the epoch, `watch` hears of every chunk.
     pub fn epoch(
         &self,
         nodes: &mut Table,
         contexts: &mut Table,
         plan: &EpochPlan,
-        rate: impl Fn(f64) -> f64,
+        pace: impl Fn(f64) -> Pace,
         watch: &mut dyn FnMut(f64, &Counts) -> ControlFlow<()>,
     ) -> (Counts, ControlFlow<()>) {
         let walk_count = plan.walks * self.node_count;
@@ -83,9 +84,9 @@ impl<'g> SecondOrder<'g> {
         for first in (0..walk_count).step_by(chunk) {
             let last = (first + chunk).min(walk_count);
             let batches = deal(&self.walker, self.node_count, first..last, &plan.walk, self.blocks);
-            let rate = rate(first as f64 / walk_count as f64) as f32;
+            let pace = pace(first as f64 / walk_count as f64);
             for round in 0..self.blocks.count {
-                let done = self.round(nodes, contexts, &batches, plan, first as u64, round, rate);
+                let done = self.round(nodes, contexts, &batches, plan, first as u64, round, pace);
                 counts.positives += done.positives;
                 counts.pairs += done.pairs;
                 counts.dropped += done.dropped;
@@ -107,7 +108,7 @@ impl<'g> SecondOrder<'g> {
         plan: &EpochPlan,
         chunk: u64,
         round: usize,
-        rate: f32,
+        pace: Pace,
     ) -> Counts {
         let shape = nodes.shape();
         let count = self.blocks.count;
@@ -135,7 +136,7 @@ impl<'g> SecondOrder<'g> {
                     noise: &self.noise[context_block],
                     negatives: plan.negatives,
                     rng: stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, name),
-                    rate,
+                    pace,
                 };
                 pulp::Arch::new().dispatch(Train { task, batches, bucket })
             })
@@ -158,7 +159,7 @@ struct Bucket<'a> {
     noise: &'a NoiseSampler,
     negatives: usize,
     rng: Stream,
-    rate: f32,
+    pace: Pace,
 }
 
 /// The training of a bucket, compiled once for each instruction set.
@@ -200,7 +201,7 @@ impl Bucket<'_> {
                     &mut self.node_rows[node * stride..][..stride],
                     self.context_rows,
                     &group,
-                    self.rate,
+                    self.pace,
                 );
                 group.clear();
             }

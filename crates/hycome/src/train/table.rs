@@ -4,6 +4,7 @@
 //! the slack means that nothing cancels near the boundary: the steps of [`super::lanes`] update it in
 //! closed form.
 
+use crate::geometry::poincare::translate;
 use crate::points::Points;
 use crate::rng::Stream;
 
@@ -99,6 +100,16 @@ impl Table {
             *to = (from * shrink) as f32;
         }
         row[self.shape.dim] = exact_slack(&row[..self.shape.dim]);
+    }
+
+    /// Moves every row by the Möbius translation that takes the origin to `point`: all distances stay.
+    pub fn translate(&mut self, point: &[f64]) {
+        let mut moved = vec![0.0; self.shape.dim];
+        for i in 0..self.len() {
+            let row: Vec<f64> = self.row(i).iter().map(|&c| f64::from(c)).collect();
+            translate(point, &row, &mut moved);
+            self.set(i, &moved);
+        }
     }
 
     /// All rows, padding included.
