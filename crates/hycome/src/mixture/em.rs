@@ -56,7 +56,7 @@ impl MixtureConfig {
     /// local optima, so they start more often.
     #[must_use]
     pub fn of_communities(communities: usize, point_count: usize) -> Self {
-        const POOLING: f64 = 3.0;
+        const POOLING: f64 = 10.0;
         const RESTARTS: std::ops::RangeInclusive<usize> = 4..=32;
         /// Points times components times starts: about a second of work.
         const BUDGET: usize = 1 << 21;

@@ -45,9 +45,12 @@ pub struct TrainConfig {
     /// How far from a node, along the walk, its context may reach.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().window))]
     pub window: usize,
-    /// Random nodes that each observed pair is told apart from.
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().negatives))]
-    pub negatives: usize,
+    /// Random nodes that each observed pair is told apart from, 0 to 100.
+    ///
+    /// By default half the number of communities, from 2 to 5: more negatives part communities farther, but past the
+    /// number of communities they also tear each one apart.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub negatives: Option<usize>,
     /// Epochs on neighbours and walks alone, before communities join.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().warmup_epochs))]
     pub warmup_epochs: usize,
@@ -71,14 +74,14 @@ impl Default for TrainConfig {
             seed: 1,
             alpha: 1.0,
             beta: 1.0,
-            gamma: 0.1,
+            gamma: 1.0,
             walks: 10,
             walk_length: 80,
             window: 5,
-            negatives: 2,
+            negatives: None,
             warmup_epochs: 4,
             epochs: 4,
-            learning_rate: 0.05,
+            learning_rate: 0.02,
             blocks: 8,
         }
     }
@@ -97,7 +100,9 @@ impl TrainConfig {
         within("walks", self.walks, 1, 10_000)?;
         within("walk_length", self.walk_length, 2, 100_000)?;
         within("window", self.window, 1, 1000)?;
-        within("negatives", self.negatives, 0, 100)?;
+        if let Some(negatives) = self.negatives {
+            within("negatives", negatives, 0, 100)?;
+        }
         within("warmup_epochs", self.warmup_epochs, 0, 100_000)?;
         within("epochs", self.epochs, 0, 100_000)?;
         within("blocks", self.blocks, 1, 4096)?;
@@ -127,6 +132,18 @@ impl TrainConfig {
     pub fn final_curvature(&self) -> f64 {
         const IN_TWO_DIMENSIONS: f64 = 5.0;
         self.curvature.unwrap_or_else(|| (IN_TWO_DIMENSIONS / (self.dim as f64 - 1.0)).max(1.0))
+    }
+}
+
+impl TrainConfig {
+    /// Negatives per observed pair: as set, or what parts this many communities.
+    ///
+    /// With k negatives the loss is least where d² = ln k − PMI, the pair's mutual information; two nodes of one of
+    /// K equal communities meet at most K times as often as by chance, so with k above K even they would be
+    /// pushed apart, and with few negatives the communities stay close.
+    #[must_use]
+    pub fn negatives_for(&self, communities: usize) -> usize {
+        self.negatives.unwrap_or((communities / 2).clamp(2, 5))
     }
 }
 

@@ -163,7 +163,7 @@ impl Trainer {
                 window: config.window,
             },
             walks: config.walks,
-            negatives: config.negatives,
+            negatives: config.negatives_for(self.communities),
         };
         let before: u64 = self.history.iter().map(|report| report.pairs).sum();
         let (counts, flow) = second_order.epoch(
@@ -185,7 +185,7 @@ impl Trainer {
         let mut mixture = None;
         let learning_rate = rate(1.0);
         if epoch >= config.warmup_epochs && flow.is_continue() {
-            let pull = config.gamma * learning_rate;
+            let pull = config.gamma * config.learning_rate;
             mixture = Some(self.fit_communities()?);
             clock = Instant::now();
             let fitted = self.mixture.as_ref().expect("the mixture was just fitted");
