@@ -44,7 +44,14 @@ pub struct MixtureConfig {
 
 impl Default for MixtureConfig {
     fn default() -> Self {
-        Self { communities: 2, max_iterations: 100, tolerance: 1e-4, restarts: 4, scale_floor: 1e-3, pooling: 0.0 }
+        Self {
+            communities: 2,
+            max_iterations: 100,
+            tolerance: 1e-4,
+            restarts: 4,
+            scale_floor: 1e-3,
+            pooling: 0.0,
+        }
     }
 }
 
@@ -56,7 +63,7 @@ impl MixtureConfig {
     /// local optima, so they start more often.
     #[must_use]
     pub fn of_communities(communities: usize, point_count: usize) -> Self {
-        const POOLING: f64 = 10.0;
+        const POOLING: f64 = 3.0;
         const RESTARTS: std::ops::RangeInclusive<usize> = 4..=32;
         /// Points times components times starts: about a second of work.
         const BUDGET: usize = 1 << 21;
@@ -196,7 +203,13 @@ pub fn maximization(
             means.row_mut(k).copy_from_slice(&midpoint);
         }
     }
-    Ok(maximize(&columns, &columns_of(responsibilities), None, flat(means, scale_floor), Scales { floor: scale_floor, pooling: 0.0 }))
+    Ok(maximize(
+        &columns,
+        &columns_of(responsibilities),
+        None,
+        flat(means, scale_floor),
+        Scales { floor: scale_floor, pooling: 0.0 },
+    ))
 }
 
 fn check(config: &MixtureConfig) -> Result<()> {

@@ -123,41 +123,53 @@ impl Kernel {
         let mask = &self.mask.as_chunks::<W>().0[..chunks];
         let pull = &mut self.pull.as_chunks_mut::<W>().0[..chunks];
         let (rows, _) = rows.as_chunks_mut::<W>();
-        let mut pull_on_point = 0.0;
-        let mut dropped = 0.0;
+        let (mut pull_on_point, mut dropped) = ([0.0f32; LANES], [0.0f32; LANES]);
 
         let mut pairs = Pairs { slack: [1.0; LANES], ..Pairs::default() };
         let mut out = Steps::default();
+        // Squares wait here, one register a lane, and are added up in a loop of their own: summed on the spot, the
+        // compiler would split every register into scalars.
+        let mut squares = [[0.0f32; W]; LANES];
         let counts = group.seen.as_chunks::<LANES>().0.iter().zip(group.noise.as_chunks::<LANES>().0);
         for (lanes, (seen, noise)) in group.rows[..group.len].chunks(LANES).zip(counts) {
             // Lanes past the end have counts of zero: whatever stands in them does not move.
             (pairs.seen, pairs.noise) = (*seen, *noise);
             for (l, &row) in lanes.iter().enumerate() {
                 let y = &rows[row as usize * chunks..][..chunks];
-                pairs.squared_difference[l] = squared_difference(x, y, mask);
+                squares[l] = squared_differences(x, y, mask);
                 pairs.slack[l] = y.as_flattened()[dim];
             }
+            for l in 0..LANES {
+                pairs.squared_difference[l] = sum(squares[l]);
+            }
+
             steps(&pairs, a, pace, &mut out);
 
             for (l, &row) in lanes.iter().enumerate() {
                 let y = &mut rows[row as usize * chunks..][..chunks];
-                let mut squares = [0.0f32; W];
+                let mut square = [0.0f32; W];
                 for (((y, x), mask), pull) in y.iter_mut().zip(x).zip(mask).zip(pull.iter_mut()) {
-                    // Whole registers in and out: through the slices themselves it would stay scalar.
+                    // Whole registers in and out, for the same reason.
                     let (old, mut moved, mut sum) = (*y, [0.0f32; W], *pull);
                     for w in 0..W {
                         sum[w] = out.pull_row[l].mul_add(old[w], sum[w]);
                         moved[w] = mask[w] * out.on_row[l].mul_add(old[w], out.on_point[l] * x[w]);
-                        squares[w] = moved[w].mul_add(moved[w], squares[w]);
+                        square[w] = moved[w].mul_add(moved[w], square[w]);
                     }
                     (*y, *pull) = (moved, sum);
                 }
-                y.as_flattened_mut()[dim] = 1.0 - sum(squares);
-                pull_on_point += out.pull_point[l];
-                dropped += out.dropped[l];
+                squares[l] = square;
+            }
+            for (l, &row) in lanes.iter().enumerate() {
+                rows[row as usize * chunks..][..chunks].as_flattened_mut()[dim] = 1.0 - sum(squares[l]);
+            }
+            for l in 0..LANES {
+                pull_on_point[l] += out.pull_point[l];
+                dropped[l] += out.dropped[l];
             }
         }
-        self.dropped += dropped as u64;
+        self.dropped += sum(dropped) as u64;
+        let pull_on_point = sum(pull_on_point);
         for (pull, (x, mask)) in
             pull.as_flattened_mut().iter_mut().zip(x.as_flattened().iter().zip(mask.as_flattened()))
         {
@@ -169,17 +181,17 @@ impl Kernel {
     }
 }
 
-/// |x−y|² over the coordinates, in a fixed order of additions.
+/// The terms of |x−y|², added up by place in the register.
 #[inline(always)]
-fn squared_difference<const W: usize>(x: &[[f32; W]], y: &[[f32; W]], mask: &[[f32; W]]) -> f32 {
-    let mut sums = [0.0f32; W];
+fn squared_differences<const W: usize>(x: &[[f32; W]], y: &[[f32; W]], mask: &[[f32; W]]) -> [f32; W] {
+    let mut squares = [0.0f32; W];
     for ((x, y), mask) in x.iter().zip(y).zip(mask) {
         for w in 0..W {
             let difference = (x[w] - y[w]) * mask[w];
-            sums[w] = difference.mul_add(difference, sums[w]);
+            squares[w] = difference.mul_add(difference, squares[w]);
         }
     }
-    sum(sums)
+    squares
 }
 
 /// The sum of a register, by halves: the same order of additions on every machine.

@@ -226,7 +226,10 @@ impl Trainer {
             self.contexts.translate(&back);
             if let Some(mixture) = &mut self.mixture {
                 let means = mixture.means.clone();
-                means.rows().enumerate().for_each(|(k, mean)| translate(&back, mean, mixture.means.row_mut(k)));
+                means
+                    .rows()
+                    .enumerate()
+                    .for_each(|(k, mean)| translate(&back, mean, mixture.means.row_mut(k)));
             }
         }
         let report = self.fit_communities()?;

@@ -17,10 +17,10 @@ use crate::rng::{Purpose, Stream, stream};
 use crate::sample::{NoiseSampler, Walker};
 
 /// Contexts that share one step of their node. More would make the step coarse, fewer leave lanes empty.
-const GROUP_CONTEXTS: usize = 8;
+const GROUP_CONTEXTS: usize = 16;
 
 /// A chunk makes about this many positives per node, so that a bucket finds several contexts of each node.
-const CHUNK_PAIRS_PER_NODE: usize = 64;
+const CHUNK_PAIRS_PER_NODE: usize = 128;
 
 /// A chunk holds at most this many positives, eight bytes each, and as much again while it is sorted.
 const CHUNK_PAIRS: usize = 1 << 22;
