@@ -15,7 +15,7 @@ pub struct TrainConfig {
     /// Number of communities; by default the number of label classes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "K"))]
     pub communities: Option<usize>,
-    /// Dimensions of the ball; 2 can be drawn, 5 to 10 separate communities better.
+    /// Dimensions of the ball, 2 to 1024; 2 can be drawn, 5 to 10 separate communities better.
     #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
     pub dim: usize,
     /// Curvature of the space, as a positive number: the larger, the more room at a given distance.
@@ -27,22 +27,22 @@ pub struct TrainConfig {
     /// Random seed: the same seed gives the same bytes, on any number of threads.
     #[cfg_attr(feature = "clap", arg(long, value_name = "S", default_value_t = Self::default().seed))]
     pub seed: u64,
-    /// Weight of the pull between neighbours (O1).
+    /// Weight of the pull between neighbours (O1), 0 or more.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().alpha))]
     pub alpha: f64,
-    /// Weight of predicting the nodes met on random walks (O2).
+    /// Weight of predicting the nodes met on random walks (O2), 0 or more.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().beta))]
     pub beta: f64,
-    /// Weight of the pull of each node to its communities (O3).
+    /// Weight of the pull of each node to its communities (O3), 0 or more.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().gamma))]
     pub gamma: f64,
-    /// Random walks from each node, per epoch.
+    /// Random walks from each node, per epoch, 1 to 10000.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walks))]
     pub walks: usize,
-    /// Nodes of a walk.
+    /// Nodes of a walk, 2 to 100000.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walk_length))]
     pub walk_length: usize,
-    /// How far from a node, along the walk, its context may reach.
+    /// How far from a node, along the walk, its context may reach, 1 to 1000.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().window))]
     pub window: usize,
     /// Random nodes that each observed pair is told apart from, 0 to 100.
@@ -57,10 +57,12 @@ pub struct TrainConfig {
     /// Epochs of the whole loop: neighbours, walks, communities.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().epochs))]
     pub epochs: usize,
-    /// Step size at the start; it falls linearly to a hundredth.
+    /// Step size at the start, above 0 and at most 1; it falls linearly to a hundredth.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().learning_rate))]
     pub learning_rate: f64,
-    /// Blocks of nodes that can be trained side by side; the result depends on it, not on threads.
+    /// Blocks of nodes that can be trained side by side, 0 to 4096; the result depends on it, not on threads.
+    ///
+    /// Zero trains one pair after the other in the order of the walks: many times slower, the yardstick for blocks.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().blocks))]
     pub blocks: usize,
 }
@@ -105,7 +107,7 @@ impl TrainConfig {
         }
         within("warmup_epochs", self.warmup_epochs, 0, 100_000)?;
         within("epochs", self.epochs, 0, 100_000)?;
-        within("blocks", self.blocks, 1, 4096)?;
+        within("blocks", self.blocks, 0, 4096)?;
         for (parameter, value) in [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma)] {
             if !(0.0..=1e6).contains(&value) {
                 return refuse(parameter, "a number from 0 to 1000000", value);

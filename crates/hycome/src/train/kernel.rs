@@ -249,6 +249,7 @@ mod tests {
     use crate::points::Points;
     use crate::rng::{Purpose, stream};
     use crate::train::table::Table;
+    use pulp::Simd as _;
 
     /// The same step, the obvious way: one row at a time, in double precision, by log and exp.
     fn plain(points: &mut Points, x: &mut [f64], draws: &[(u32, f64, f64)], rate: f64, curvature: f64) {
@@ -329,6 +330,36 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    /// One update of a table, compiled for the instruction set it is dispatched with.
+    struct Update<'a>(&'a mut Table, &'a Group);
+
+    impl pulp::WithSimd for Update<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: pulp::Simd>(self, _: S) {
+            let shape = self.0.shape();
+            let count = self.0.len() - 1;
+            let (rows, last) = self.0.data_mut().split_at_mut(count * shape.stride);
+            Kernel::new(shape).update(last, rows, self.1, Pace { rate: 0.05, curvature: 3.0 });
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        for dim in [2, 5, 10, 33] {
+            let mut rng = stream(2, Purpose::Start, dim as u64, 0);
+            let start = Table::scattered(41, dim, 0.5 / (dim as f64).sqrt(), &mut rng);
+            let mut group = Group::new(41, 40);
+            (0..40).for_each(|row| if row % 5 == 0 { group.add_seen(row) } else { group.add_noise(row) });
+            let (mut plain, mut best) = (start.clone(), start.clone());
+            pulp::Scalar::new().vectorize(Update(&mut plain, &group));
+            pulp::Arch::new().dispatch(Update(&mut best, &group));
+            assert_ne!(plain, start, "something moved");
+            assert_eq!(plain, best, "dim {dim}");
         }
     }
 }

@@ -21,6 +21,7 @@ mod config;
 pub mod first_order;
 pub mod kernel;
 pub mod lanes;
+pub mod plain;
 mod report;
 mod run;
 pub mod second_order;
@@ -41,7 +42,7 @@ use crate::mixture::{Fit, GaussianMixture, MixtureConfig, fit, refine};
 use crate::rng::{Purpose, stream};
 use blocks::WalkPlan;
 use lanes::Pace;
-use second_order::{EpochPlan, SecondOrder};
+use second_order::{Counts, EpochPlan, SecondOrder};
 use table::Table;
 
 /// The step size ends at this share of where it started.
@@ -119,7 +120,7 @@ impl Trainer {
     /// If points stop being finite.
     pub fn train(&mut self, watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<()> {
         let graph = std::mem::take(&mut self.graph);
-        let second_order = SecondOrder::new(&graph, self.config.blocks);
+        let second_order = SecondOrder::new(&graph, self.config.blocks.max(1));
         let mut flow = ControlFlow::Continue(());
         for epoch in 0..self.epochs() {
             if flow.is_continue() {
@@ -166,16 +167,18 @@ impl Trainer {
             negatives: config.negatives_for(self.communities),
         };
         let before: u64 = self.history.iter().map(|report| report.pairs).sum();
-        let (counts, flow) = second_order.epoch(
-            &mut self.nodes,
-            &mut self.contexts,
-            &plan,
-            |share| pace(config.beta, share),
-            &mut |share, counts| {
-                let done = (epoch as f64 + share) / epochs as f64;
-                watch(&Progress { epoch: epoch + 1, epochs, done, pairs: before + counts.pairs })
-            },
-        );
+        let mut tell = |share: f64, counts: &Counts| {
+            let done = (epoch as f64 + share) / epochs as f64;
+            watch(&Progress { epoch: epoch + 1, epochs, done, pairs: before + counts.pairs })
+        };
+        let step = |share| pace(config.beta, share);
+        let (nodes, contexts) = (&mut self.nodes, &mut self.contexts);
+        let (counts, flow) = if config.blocks == 0 {
+            let counts = plain::epoch(graph, nodes, contexts, &plan, step);
+            (counts, tell(1.0, &counts))
+        } else {
+            second_order.epoch(nodes, contexts, &plan, step, &mut tell)
+        };
         dropped_steps += counts.dropped;
         self.seconds.second_order += lap(&mut clock);
         if !(self.nodes.is_finite() && self.contexts.is_finite()) {

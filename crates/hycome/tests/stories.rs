@@ -1,0 +1,74 @@
+//! Whole trainings, with bounds that a broken gradient cannot meet.
+
+use std::ops::ControlFlow;
+
+use hycome::graph::NodeNames;
+use hycome::metrics::{Scores, score};
+use hycome::{Graph, Run, TrainConfig, Trainer, datasets};
+
+fn train(graph: &Graph, config: TrainConfig) -> Run {
+    let mut trainer = Trainer::new(graph, config).expect("the settings are sound");
+    trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
+    trainer.into_run(NodeNames::numbered(0, graph.node_count()))
+}
+
+fn scores(name: &str, config: TrainConfig) -> Scores {
+    let builtin = datasets::builtin(name).expect("it is built in");
+    let (graph, truth) = (builtin.graph(), builtin.truth());
+    let run = train(&graph, TrainConfig { communities: Some(truth.class_count), ..config });
+    let communities = run.responsibilities().expect("the mixture fits its points").communities();
+    score(&graph, &communities, truth.class_count, Some(truth.view()))
+}
+
+#[test]
+fn karate_splits_as_the_club_did_but_for_one_member() {
+    for seed in 1..=3 {
+        let found = scores("karate", TrainConfig { seed, ..TrainConfig::default() });
+        assert!(found.precision_at_1 >= Some(32.0 / 34.0), "seed {seed}: {found:?}");
+        assert!(found.conductance < 0.16, "seed {seed}: {found:?}");
+    }
+}
+
+#[test]
+fn football_conferences_are_found_in_two_dimensions() {
+    let found = scores("football", TrainConfig { walks: 4, ..TrainConfig::default() });
+    assert!(found.precision_at_1 >= Some(0.7) && found.nmi >= Some(0.75), "{found:?}");
+}
+
+#[test]
+fn plain_order_finds_the_same_club() {
+    let found = scores("karate", TrainConfig { blocks: 0, walks: 4, ..TrainConfig::default() });
+    assert!(found.precision_at_1 >= Some(32.0 / 34.0), "{found:?}");
+}
+
+#[test]
+fn isolated_nodes_and_several_components_are_normal() {
+    let (graph, _) = hycome::graph::EdgeList {
+        node_count: 12,
+        pairs: vec![(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (6, 7)],
+        weights: None,
+    }
+    .build();
+    let run = train(&graph, TrainConfig { communities: Some(3), ..TrainConfig::default() });
+    assert_eq!(run.responsibilities().expect("the mixture fits its points").communities().len(), 12);
+}
+
+#[test]
+fn the_points_are_centred() {
+    let graph = datasets::builtin("karate").expect("it is built in").graph();
+    let run = train(&graph, TrainConfig { communities: Some(2), ..TrainConfig::default() });
+    let center = hycome::geometry::barycenter::barycenter(&run.nodes, &[1.0; 34], None).expect("34 weights");
+    assert!(center.point.iter().all(|c| c.abs() < 1e-5), "{:?}", center.point);
+}
+
+#[test]
+fn wild_learning_rates_stay_finite_and_dropped_steps_are_counted() {
+    let graph = datasets::builtin("karate").expect("it is built in").graph();
+    for learning_rate in [1e-6, 0.1, 1.0] {
+        let config =
+            TrainConfig { communities: Some(2), learning_rate, alpha: 10.0, ..TrainConfig::default() };
+        let run = train(&graph, config);
+        assert!(run.nodes.as_slice().iter().all(|c| c.is_finite()));
+        assert!(learning_rate > 0.01 || run.dropped_steps() == 0);
+    }
+}
