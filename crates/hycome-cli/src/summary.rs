@@ -125,6 +125,13 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
             counted(report.threads, "thread", "threads"),
         ),
         format!(
+            "curvature {}, window {}, {} negatives a pair, learning rate {}",
+            config.final_curvature(),
+            config.window_for(report.nodes),
+            config.negatives_for(report.communities),
+            config.learning_rate,
+        ),
+        format!(
             "{}, {} of them warm-up; {} pairs{rate}",
             counted(report.epochs, "epoch", "epochs"),
             config.warmup_epochs.min(report.epochs),

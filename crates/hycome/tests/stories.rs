@@ -72,3 +72,13 @@ fn wild_learning_rates_stay_finite_and_dropped_steps_are_counted() {
         assert!(learning_rate > 0.01 || run.dropped_steps() == 0);
     }
 }
+
+#[test]
+fn two_triangles_joined_by_an_edge_are_two_communities() {
+    let graph = Graph::from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)]);
+    for seed in 1..=5 {
+        let run = train(&graph, TrainConfig { communities: Some(2), seed, ..TrainConfig::default() });
+        let found = run.responsibilities().expect("the mixture fits its points").communities();
+        assert!(found[0] != found[5] && found[..3] == [found[0]; 3] && found[3..] == [found[5]; 3], "{found:?}");
+    }
+}

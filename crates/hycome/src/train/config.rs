@@ -43,8 +43,10 @@ pub struct TrainConfig {
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walk_length))]
     pub walk_length: usize,
     /// How far from a node, along the walk, its context may reach, 1 to 1000.
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().window))]
-    pub window: usize,
+    ///
+    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "W"))]
+    pub window: Option<usize>,
     /// Random nodes that each observed pair is told apart from, 0 to 100.
     ///
     /// By default half the number of communities, from 2 to 5: more negatives part communities farther, but past the
@@ -79,7 +81,7 @@ impl Default for TrainConfig {
             gamma: 1.0,
             walks: 10,
             walk_length: 80,
-            window: 5,
+            window: None,
             negatives: None,
             warmup_epochs: 4,
             epochs: 4,
@@ -101,7 +103,9 @@ impl TrainConfig {
         within("dim", self.dim, 2, 1024)?;
         within("walks", self.walks, 1, 10_000)?;
         within("walk_length", self.walk_length, 2, 100_000)?;
-        within("window", self.window, 1, 1000)?;
+        if let Some(window) = self.window {
+            within("window", window, 1, 1000)?;
+        }
         if let Some(negatives) = self.negatives {
             within("negatives", negatives, 0, 100)?;
         }
@@ -138,6 +142,13 @@ impl TrainConfig {
 }
 
 impl TrainConfig {
+    /// Reach of a context: as set, or five steps but no more than log₂ of the number of nodes.
+    #[must_use]
+    pub fn window_for(&self, node_count: usize) -> usize {
+        const USUAL: usize = 5;
+        self.window.unwrap_or_else(|| (node_count.max(2).ilog2() as usize).min(USUAL))
+    }
+
     /// Negatives per observed pair: as set, or what parts this many communities.
     ///
     /// With k negatives the loss is least where d² = ln k − PMI, the pair's mutual information; two nodes of one of

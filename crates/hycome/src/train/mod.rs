@@ -73,7 +73,7 @@ impl Trainer {
     /// # Errors
     /// If a setting is outside its range, the number of communities is missing or larger than the number of nodes, or
     /// the graph has no edge.
-    pub fn new(graph: &Graph, config: TrainConfig) -> Result<Self> {
+    pub fn new(graph: &Graph, mut config: TrainConfig) -> Result<Self> {
         config.validate()?;
         let node_count = graph.node_count();
         if graph.edge_count() == 0 {
@@ -91,6 +91,10 @@ impl Trainer {
                 found: communities.to_string(),
             });
         }
+        // What was left to us is written down, so that the run's settings say all.
+        config.negatives = Some(config.negatives_for(communities));
+        config.curvature = Some(config.final_curvature());
+        config.window = Some(config.window_for(node_count));
         let mut order: Vec<NodeId> = graph.nodes().collect();
         stream(config.seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
         let mut rows = vec![0; node_count];
@@ -161,7 +165,7 @@ impl Trainer {
                 seed: config.seed,
                 epoch: epoch as u64,
                 length: config.walk_length,
-                window: config.window,
+                window: config.window_for(graph.node_count()),
             },
             walks: config.walks,
             negatives: config.negatives_for(self.communities),
