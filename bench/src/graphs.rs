@@ -1,0 +1,92 @@
+//! The graphs of the tables: where they are and how they are loaded.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use hycome::io::{LoadedGraph, read_graph, read_labels};
+use hycome::{Graph, NodeId, datasets};
+
+/// The variable that says where the public data is.
+const DATA_VARIABLE: &str = "HYCOME_DATA";
+
+/// Flag for the folder of public graphs.
+#[derive(Debug, clap::Args)]
+pub struct DataOptions {
+    /// Folder of the public graphs: dblp/Dblp.mat and so on. By default $HYCOME_DATA, else ../shared/data beside the
+    /// project.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+impl DataOptions {
+    /// The folder.
+    pub fn folder(&self) -> PathBuf {
+        let named = self.data.clone().or_else(|| std::env::var_os(DATA_VARIABLE).map(PathBuf::from));
+        named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"))
+    }
+}
+
+/// Loads a graph with its labels; none if its file is not there. Of `polblogs` the largest component is kept.
+pub fn load(name: &str, folder: &Path) -> anyhow::Result<Option<LoadedGraph>> {
+    if let Some(builtin) = datasets::builtin(name) {
+        let mut loaded = builtin.load();
+        if name == "polblogs" {
+            keep_largest_component(&mut loaded);
+        }
+        return Ok(Some(loaded));
+    }
+    let (graph, labels) = match name {
+        "dblp" => ("dblp/Dblp.mat", Some("dblp/Dblp.labels")),
+        "wikipedia" => ("wikipedia/POS.mat", None),
+        "blogcatalog" => ("blogcatalog/blogcatalog.mat", None),
+        _ => anyhow::bail!("no graph of the tables is called `{name}`"),
+    };
+    if !folder.join(graph).is_file() {
+        return Ok(None);
+    }
+    let mut loaded = read_graph(&folder.join(graph))?;
+    if let Some(labels) = labels {
+        loaded.labels = Some(read_labels(&folder.join(labels), &loaded.names)?);
+    }
+    loaded.labels.as_ref().with_context(|| format!("{graph} holds no labels to score against"))?;
+    Ok(Some(loaded))
+}
+
+fn keep_largest_component(loaded: &mut LoadedGraph) {
+    let nodes = loaded.graph.largest_component();
+    loaded.graph = loaded.graph.induced(&nodes);
+    loaded.names = loaded.names.subset(&nodes);
+    loaded.labels = loaded.labels.take().map(|labels| labels.subset(&nodes));
+}
+
+/// A stand-in of DBLP's size: 1,648 cliques of eight nodes in a ring, 13,184 nodes and 47,792 edges.
+pub fn ring_of_cliques() -> Graph {
+    const CLIQUES: NodeId = 1648;
+    const SIZE: NodeId = 8;
+    let inside = (0..CLIQUES).flat_map(|clique| {
+        let first = clique * SIZE;
+        (0..SIZE).flat_map(move |i| (0..i).map(move |j| (first + i, first + j)))
+    });
+    let ring = (0..CLIQUES).map(|clique| (clique * SIZE, (clique + 1) % CLIQUES * SIZE + 1));
+    Graph::from_edges(inside.chain(ring))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stand_in_is_of_the_size_it_says() {
+        let graph = ring_of_cliques();
+        assert_eq!((graph.node_count(), graph.edge_count()), (13_184, 47_792));
+    }
+
+    #[test]
+    fn built_in_graphs_need_no_folder_and_missing_files_are_no_failure() {
+        let nowhere = Path::new("there-is-no-such-folder");
+        let polblogs = load("polblogs", nowhere).unwrap().expect("it is built in");
+        assert_eq!(polblogs.graph.node_count(), 1222);
+        assert!(load("dblp", nowhere).unwrap().is_none());
+        assert!(load("facebook", nowhere).is_err());
+    }
+}
