@@ -1,7 +1,8 @@
 //! Whether training in blocks costs quality.
 //!
-//! One block trains the pairs of a chunk in one bucket; more blocks draw negatives from a part of the nodes and visit
-//! pairs in another order. If the scores agree within their deviations, blocks are free.
+//! Plain order takes one pair after the other as the walks give them, in double precision, with negatives from the
+//! whole graph. One block trains the pairs of a chunk in one bucket, grouped by node; more blocks draw negatives from
+//! a part of the nodes and visit pairs in another order. If the scores agree within their deviations, blocks are free.
 
 use anyhow::Context;
 use hycome::TrainConfig;
@@ -25,8 +26,11 @@ pub struct Order {
     /// Dimensions, separated by commas.
     #[arg(long, value_name = "M", default_value = "2", value_delimiter = ',')]
     dim: Vec<usize>,
-    /// Numbers of blocks, separated by commas.
-    #[arg(long, value_name = "B", default_value = "1,8,32", value_delimiter = ',')]
+    /// Walks from each node, per epoch; few, because plain order is slow.
+    #[arg(long, default_value_t = 2)]
+    walks: usize,
+    /// Numbers of blocks, separated by commas; 0 is plain order.
+    #[arg(long, value_name = "B", default_value = "0,1,8,32", value_delimiter = ',')]
     blocks: Vec<usize>,
     #[command(flatten)]
     output: OutputOptions,
@@ -42,7 +46,7 @@ impl Order {
         let mut table = Table::new(&columns);
         for &dim in &self.dim {
             for &asked in &self.blocks {
-                let config = TrainConfig { dim, blocks: asked, ..TrainConfig::default() };
+                let config = TrainConfig { dim, blocks: asked, walks: self.walks, ..TrainConfig::default() };
                 let trials = trial::run(
                     &format!("{}, dim {dim}, blocks {asked}", self.graph),
                     &loaded,
@@ -60,9 +64,9 @@ impl Order {
             }
         }
         let explanation = format!(
-            "{}, default settings but `dim` and `blocks`: means ± standard deviations over seeds 1 to {}. Small \
+            "{}, default settings but `dim`, `blocks` and {} walks: means ± standard deviations over seeds 1 to {}. Small \
              graphs have fewer blocks than asked for.\n\n",
-            self.graph, self.seeds
+            self.graph, self.walks, self.seeds
         );
         self.output.put(&(header("Blocks against plain order") + &explanation + &table.finish()))
     }
@@ -70,6 +74,9 @@ impl Order {
 
 /// The blocks asked for, and how many there are if the graph is too small for them.
 fn blocks(asked: usize, node_count: usize) -> String {
+    if asked == 0 {
+        return "none: plain order".into();
+    }
     match Blocks::new(node_count, asked).count {
         count if count == asked => asked.to_string(),
         count => format!("{count} ({asked} asked for)"),
@@ -82,6 +89,7 @@ mod tests {
 
     #[test]
     fn fewer_blocks_than_asked_for_are_told() {
+        assert_eq!(blocks(0, 13_184), "none: plain order");
         assert_eq!(blocks(8, 13_184), "8");
         assert_eq!(blocks(32, 13_184), "25 (32 asked for)");
     }
