@@ -10,11 +10,8 @@ fn main() -> hycome::Result<()> {
 
     let config = TrainConfig { communities: Some(2), ..TrainConfig::default() };
     let mut trainer = Trainer::new(&karate.graph, config)?;
-    trainer.train(&mut |progress| {
-        eprint!("\repoch {} of {}", progress.epoch, progress.epochs);
-        ControlFlow::Continue(())
-    })?;
-    eprintln!();
+    // Somebody who watches could be told of the progress here, or break off.
+    trainer.train(&mut |_progress| ControlFlow::Continue(()))?;
     let run = trainer.into_run(karate.names);
 
     let responsibilities = run.responsibilities()?;
