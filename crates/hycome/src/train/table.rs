@@ -1,8 +1,8 @@
 //! The rows that training moves: coordinates in single precision, and 1−|x|² beside them.
 //!
-//! A row is `dim` coordinates, then its slack 1−|x|², then zeros up to a whole number of registers. Keeping
-//! the slack means that nothing cancels near the boundary: the steps of [`super::lanes`] update it in
-//! closed form.
+//! A row is `dim` coordinates, then its slack 1−|x|², then zeros up to a whole number of registers. Every formula
+//! of a pair needs the slack and none the norm. A step computes it afresh from the new coordinates: updated in closed
+//! form, its relative error would grow by a factor at every step, and rows that are drawn often would drift out of the ball.
 
 use crate::geometry::poincare::translate;
 use crate::points::Points;
