@@ -79,6 +79,9 @@ fn two_triangles_joined_by_an_edge_are_two_communities() {
     for seed in 1..=5 {
         let run = train(&graph, TrainConfig { communities: Some(2), seed, ..TrainConfig::default() });
         let found = run.responsibilities().expect("the mixture fits its points").communities();
-        assert!(found[0] != found[5] && found[..3] == [found[0]; 3] && found[3..] == [found[5]; 3], "{found:?}");
+        assert!(
+            found[0] != found[5] && found[..3] == [found[0]; 3] && found[3..] == [found[5]; 3],
+            "{found:?}"
+        );
     }
 }
