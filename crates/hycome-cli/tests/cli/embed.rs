@@ -102,7 +102,7 @@ fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
     let config = json(&succeed(here.path(), args))["config"].clone();
     assert_eq!(config["dim"], 4);
     assert_eq!((config["walks"].as_u64(), config["learning_rate"].as_f64()), (Some(2), Some(0.03)));
-    assert_eq!(config["window"], serde_json::to_value(hycome::TrainConfig::default().window).unwrap());
+    assert_eq!(config["blocks"], serde_json::to_value(hycome::TrainConfig::default().blocks).unwrap());
     // A flag that repeats the default still wins.
     let dim = hycome::TrainConfig::default().dim.to_string();
     let args = ["embed", "karate", "--config", "c.toml", "--dim", &dim, "--json"];

@@ -116,12 +116,14 @@ impl Kernel {
     ) {
         let dim = self.shape.dim;
         let a = point[dim];
-        self.point.copy_from_slice(point);
-        self.point[dim] = 0.0;
-        self.pull.fill(0.0);
-        let x = &self.point.as_chunks::<W>().0[..chunks];
+        let x = &mut self.point.as_chunks_mut::<W>().0[..chunks];
         let mask = &self.mask.as_chunks::<W>().0[..chunks];
         let pull = &mut self.pull.as_chunks_mut::<W>().0[..chunks];
+        for (c, from) in point.as_chunks::<W>().0[..chunks].iter().enumerate() {
+            (x[c], pull[c]) = (*from, [0.0; W]);
+        }
+        x.as_flattened_mut()[dim] = 0.0;
+        let x = &*x;
         let (rows, _) = rows.as_chunks_mut::<W>();
         let (mut pull_on_point, mut dropped) = ([0.0f32; LANES], [0.0f32; LANES]);
 
