@@ -19,14 +19,10 @@ pub enum Purpose {
     Walk = 3,
     /// Negative samples.
     Noise = 4,
-    /// The order in which edges are visited.
-    Edges = 5,
     /// Seeds of K-means.
     Means = 6,
     /// Generated graphs.
     Generate = 7,
-    /// Which nodes are merged when a graph is made coarser.
-    Coarsen = 8,
 }
 
 /// The generator of one item.
@@ -124,7 +120,7 @@ mod tests {
     #[test]
     fn a_shuffle_keeps_every_item() {
         let mut items: Vec<u32> = (0..100).collect();
-        stream(5, Purpose::Edges, 0, 0).shuffle(&mut items);
+        stream(5, Purpose::Blocks, 0, 0).shuffle(&mut items);
         assert_ne!(items, (0..100).collect::<Vec<_>>());
         items.sort_unstable();
         assert_eq!(items, (0..100).collect::<Vec<_>>());
