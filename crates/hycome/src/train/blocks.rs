@@ -10,19 +10,20 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::lanes::LANES;
 use crate::graph::NodeId;
 use crate::rng::{Purpose, stream};
 use crate::sample::Walker;
 
 /// Walks that are dealt together by one task. Small enough to spread over threads, large enough that each bucket gets a run of pairs.
-const BATCH_WALKS: usize = 128;
+const BATCH_WALKS: usize = 512;
 
 /// How nodes are cut into blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks {
     /// B.
     pub count: usize,
-    /// Rows of a block; the last may have fewer.
+    /// Rows of a block, in whole tiles; the last may have fewer.
     pub size: usize,
 }
 
@@ -33,7 +34,7 @@ impl Blocks {
         /// A block of fewer nodes would see too few different negatives.
         const SMALLEST: usize = 512;
         let count = count.min(node_count / SMALLEST).max(1);
-        let size = node_count.div_ceil(count).max(1);
+        let size = node_count.div_ceil(count).max(1).next_multiple_of(LANES);
         Self { count: node_count.div_ceil(size).max(1), size }
     }
 
@@ -57,80 +58,66 @@ pub struct WalkPlan {
     pub window: usize,
 }
 
-/// The pairs of a batch of walks, sorted by bucket.
-#[derive(Debug)]
+/// The pairs of a batch of walks, by bucket. Kept from chunk to chunk, so that memory is asked for once.
+#[derive(Debug, Default)]
 pub struct Batch {
-    pairs: Vec<(NodeId, NodeId)>,
-    starts: Vec<usize>,
+    buckets: Vec<Vec<(NodeId, NodeId)>>,
 }
 
 impl Batch {
     /// The pairs of bucket (block of node, block of context), in the order of the walks.
     #[must_use]
     pub fn bucket(&self, bucket: usize) -> &[(NodeId, NodeId)] {
-        &self.pairs[self.starts[bucket]..self.starts[bucket + 1]]
+        &self.buckets[bucket]
     }
 }
 
-/// Makes the walks `walks` of an epoch and deals their pairs into buckets; walk `w` starts at node `w mod n`.
-#[must_use]
+/// Makes the walks `walks` of an epoch and deals their pairs into `batches`; walk `w` starts at node `w mod n`.
 pub fn deal(
     walker: &Walker,
     node_count: usize,
     walks: Range<usize>,
     plan: &WalkPlan,
     blocks: Blocks,
-) -> Vec<Batch> {
-    let starts: Vec<usize> = walks.clone().step_by(BATCH_WALKS).collect();
-    starts
-        .into_par_iter()
-        .map(|start| {
-            let mut pairs = Vec::with_capacity(BATCH_WALKS * plan.length * (plan.window + 1));
-            let mut walk = Vec::with_capacity(plan.length);
-            for w in start..(start + BATCH_WALKS).min(walks.end) {
-                let mut rng = stream(plan.seed, Purpose::Walk, plan.epoch, w as u64);
-                walker.walk((w % node_count) as NodeId, plan.length, &mut rng, &mut walk);
-                windows(&walk, plan.window, &mut rng, &mut pairs);
-            }
-            sort_by_bucket(&pairs, blocks)
-        })
-        .collect()
+    batches: &mut Vec<Batch>,
+) {
+    let divide = Divider::new(blocks.size);
+    batches.resize_with(walks.len().div_ceil(BATCH_WALKS), Batch::default);
+    batches.par_iter_mut().enumerate().for_each(|(i, batch)| {
+        batch.buckets.resize_with(blocks.count * blocks.count, Vec::new);
+        batch.buckets.iter_mut().for_each(Vec::clear);
+        let mut walk = Vec::with_capacity(plan.length);
+        let mut walk_blocks = Vec::with_capacity(plan.length);
+        let start = walks.start + i * BATCH_WALKS;
+        for w in start..(start + BATCH_WALKS).min(walks.end) {
+            let mut rng = stream(plan.seed, Purpose::Walk, plan.epoch, w as u64);
+            walker.walk((w % node_count) as NodeId, plan.length, &mut rng, &mut walk);
+            walk_blocks.clear();
+            walk_blocks.extend(walk.iter().map(|&node| divide.by(node)));
+            windows(&walk, plan.window, &mut rng, |i, j| {
+                batch.buckets[walk_blocks[i] * blocks.count + walk_blocks[j]].push((walk[i], walk[j]));
+            });
+        }
+    });
 }
 
-/// Appends (node, context) for each position of a walk and a window of random reach around it.
+/// Calls `give(i, j)` for each position of a walk and each other in a window of random reach around it.
+#[inline(always)]
 pub fn windows(
     walk: &[NodeId],
     reach: usize,
     rng: &mut crate::rng::Stream,
-    pairs: &mut Vec<(NodeId, NodeId)>,
+    mut give: impl FnMut(usize, usize),
 ) {
     for (i, &node) in walk.iter().enumerate() {
         let reach = 1 + rng.below(reach as u32) as usize;
-        let around = i.saturating_sub(reach)..(i + reach + 1).min(walk.len());
-        // A walk that returns to its centre says nothing about a neighbour.
-        let contexts = walk[around].iter().filter(|&&context| context != node);
-        pairs.extend(contexts.map(|&context| (node, context)));
+        for j in i.saturating_sub(reach)..(i + reach + 1).min(walk.len()) {
+            // A walk that returns to its centre says nothing about a neighbour.
+            if walk[j] != node {
+                give(i, j);
+            }
+        }
     }
-}
-
-fn sort_by_bucket(pairs: &[(NodeId, NodeId)], blocks: Blocks) -> Batch {
-    let divide = Divider::new(blocks.size);
-    let bucket = |&(node, context): &(NodeId, NodeId)| divide.by(node) * blocks.count + divide.by(context);
-    let mut starts = vec![0usize; blocks.count * blocks.count + 1];
-    for pair in pairs {
-        starts[bucket(pair) + 1] += 1;
-    }
-    for b in 1..starts.len() {
-        starts[b] += starts[b - 1];
-    }
-    let mut next = starts.clone();
-    let mut sorted = vec![(0, 0); pairs.len()];
-    for pair in pairs {
-        let slot = &mut next[bucket(pair)];
-        sorted[*slot] = *pair;
-        *slot += 1;
-    }
-    Batch { pairs: sorted, starts }
 }
 
 /// Division by the block size through one multiplication: exact for every node id.
@@ -181,10 +168,12 @@ mod tests {
         for w in 0..300 {
             let mut rng = stream(1, Purpose::Walk, 0, w);
             walker.walk(w as u32 % 2000, 20, &mut rng, &mut walk);
-            windows(&walk, 3, &mut rng, &mut plain);
+            windows(&walk, 3, &mut rng, |i, j| plain.push((walk[i], walk[j])));
         }
         let mut dealt = Vec::new();
-        for batch in deal(&walker, 2000, 0..300, &plan, blocks) {
+        let mut batches = Vec::new();
+        deal(&walker, 2000, 0..300, &plan, blocks, &mut batches);
+        for batch in batches {
             for bucket in 0..9 {
                 for &(node, context) in batch.bucket(bucket) {
                     assert_eq!((node as usize / blocks.size) * 3 + context as usize / blocks.size, bucket);

@@ -5,12 +5,9 @@
 //! hundreds of walk pairs for every edge.
 
 use super::kernel::{Group, Kernel};
-use super::lanes::Pace;
+use super::lanes::{Kind, LANES, Pace};
 use super::table::Table;
 use crate::graph::Graph;
-
-/// Edges of a node that share one step of it.
-const GROUP_NEIGHBORS: usize = 16;
 
 /// Visits every edge once; returns the number of dropped steps.
 pub fn attract_neighbors(graph: &Graph, nodes: &mut Table, pace: Pace) -> u64 {
@@ -29,21 +26,28 @@ impl pulp::WithSimd for Attract<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> u64 {
-        let shape = self.nodes.shape();
-        let mut kernel = Kernel::new(shape);
-        let mut group = Group::new(self.nodes.len(), GROUP_NEIGHBORS);
-        let mut point = vec![0.0; shape.stride];
+        let (dim, stride) = (self.nodes.dim(), self.nodes.stride());
+        let mut kernel = Kernel::new(dim);
+        let mut group = Group::new(self.nodes.len());
+        let mut picked = vec![[0.0; LANES]; stride];
+        let rows = self.nodes.data_mut();
         for node in self.graph.nodes() {
             let neighbors = self.graph.neighbors(node);
             let later = &neighbors[neighbors.partition_point(|&neighbor| neighbor < node)..];
-            for neighbors in later.chunks(GROUP_NEIGHBORS) {
-                neighbors.iter().for_each(|&neighbor| group.add_seen(neighbor));
-                let rows = self.nodes.data_mut();
-                let own = node as usize * shape.stride;
-                point.copy_from_slice(&rows[own..own + shape.stride]);
-                kernel.update(&mut point, rows, &group, self.pace);
-                rows[own..own + shape.stride].copy_from_slice(&point);
-                group.clear();
+            let own = node as usize * stride;
+            for neighbors in later.chunks(LANES) {
+                group.fill(neighbors);
+                kernel.start(&rows[own..][..stride]);
+                for (lane, &neighbor) in neighbors.iter().enumerate() {
+                    let row = &rows[neighbor as usize * stride..][..stride];
+                    (0..stride).for_each(|i| picked[i][lane] = row[i]);
+                }
+                kernel.compare(Kind::Seen, &mut picked, group.counts(), self.pace);
+                for (lane, &neighbor) in neighbors.iter().enumerate() {
+                    let row = &mut rows[neighbor as usize * stride..][..stride];
+                    (0..stride).for_each(|i| row[i] = picked[i][lane]);
+                }
+                kernel.finish(&mut rows[own..][..stride]);
             }
         }
         kernel.dropped

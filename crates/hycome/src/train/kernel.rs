@@ -1,199 +1,146 @@
-//! The hot loop: one point, the rows it is compared with, one lane each.
+//! The hot loop: one point, and the rows it is compared with, one lane each.
 //!
-//! [`Kernel::update`] takes a point x and a [`Group`] of distinct rows y, each seen together with x, drawn as
-//! noise, or both, and makes one Riemannian gradient step with all of them: every y moves along its
-//! geodesic to x, and x along the sum of its pulls, all computed from the old positions. It is three
-//! sweeps: differences row by row, the arithmetic of [`super::lanes`] for all lanes at once, rows again.
-//! Groups make it fast (one x serves dozens of rows, and the long chain of divisions and roots is shared by a
-//! register of lanes) and lose nothing: a row drawn twice has one lane and a count.
+//! [`Kernel::start`] takes a point x. [`Kernel::compare`] moves a tile of rows y along their geodesics to x (or from
+//! it) and adds up how they pull x. [`Kernel::finish`] moves x along the sum. A comparison is three sweeps:
+//! squared differences coordinate by coordinate, the arithmetic of [`super::lanes`] for all lanes at once,
+//! and y' = α·y + β·x coordinate by coordinate. One x serves dozens of rows, so its own step costs next to nothing.
+//!
+//! The slack 1−|y|² is computed afresh from the new coordinates: updated in closed form, its relative error would
+//! grow by a factor at every step, and rows that are drawn often would drift out of the ball.
 
-use super::lanes::{LANES, Pace, Pairs, SLACK_LIMIT, Steps, steps};
-use super::table::Shape;
+use super::lanes::{Kind, LANES, Lanes, Pace, SLACK_LIMIT, steps};
 
-/// The distinct rows one point is compared with, and how often each was drawn.
+/// Up to [`LANES`] distinct rows, and how often each was met.
 #[derive(Debug)]
 pub struct Group {
     len: usize,
-    rows: Vec<u32>,
-    seen: Vec<f32>,
-    noise: Vec<f32>,
+    rows: [u32; LANES],
+    count: Lanes,
     /// Lane of a row plus one; zero where the row is not in the group.
-    lane_of: Vec<u16>,
+    lane_of: Vec<u8>,
 }
 
 impl Group {
-    /// An empty group of at most `capacity` rows out of a table of `row_count`.
+    /// An empty group of rows out of a table of `row_count`.
     #[must_use]
-    pub fn new(row_count: usize, capacity: usize) -> Self {
-        let lanes = capacity.next_multiple_of(LANES);
-        assert!(lanes < usize::from(u16::MAX), "a lane fits its 16 bits");
-        Self {
-            len: 0,
-            rows: vec![0; lanes],
-            seen: vec![0.0; lanes],
-            noise: vec![0.0; lanes],
-            lane_of: vec![0; row_count],
-        }
+    pub fn new(row_count: usize) -> Self {
+        Self { len: 0, rows: [0; LANES], count: [0.0; LANES], lane_of: vec![0; row_count] }
     }
 
-    /// Counts `row` once more as seen together with the point.
+    /// Fills it with at most [`LANES`] rows; a row that is given twice gets one lane and a count.
     #[inline(always)]
-    pub fn add_seen(&mut self, row: u32) {
-        let lane = self.lane(row);
-        self.seen[lane] += 1.0;
-    }
-
-    /// Counts `row` once more as noise.
-    #[inline(always)]
-    pub fn add_noise(&mut self, row: u32) {
-        let lane = self.lane(row);
-        self.noise[lane] += 1.0;
-    }
-
-    #[inline(always)]
-    fn lane(&mut self, row: u32) -> usize {
-        let slot = &mut self.lane_of[row as usize];
-        if *slot == 0 {
-            self.rows[self.len] = row;
-            self.len += 1;
-            *slot = self.len as u16;
-        }
-        usize::from(*slot) - 1
-    }
-
-    /// Empties the group.
-    #[inline(always)]
-    pub fn clear(&mut self) {
+    pub fn fill(&mut self, rows: &[u32]) {
         for &row in &self.rows[..self.len] {
             self.lane_of[row as usize] = 0;
         }
-        self.seen[..self.len].fill(0.0);
-        self.noise[..self.len].fill(0.0);
-        self.len = 0;
+        (self.len, self.count) = (0, [0.0; LANES]);
+        for &row in rows {
+            let lane = &mut self.lane_of[row as usize];
+            if *lane == 0 {
+                self.rows[self.len] = row;
+                self.len += 1;
+                *lane = self.len as u8;
+            }
+            self.count[usize::from(*lane - 1) % LANES] += 1.0;
+        }
+    }
+
+    /// The distinct rows.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows(&self) -> &[u32] {
+        &self.rows[..self.len]
+    }
+
+    /// How often each was given; zero in lanes past the last.
+    #[inline(always)]
+    #[must_use]
+    pub fn counts(&self) -> &Lanes {
+        &self.count
     }
 }
 
-/// Buffers of the hot loop; one per thread and bucket.
+/// A point that is being compared, and its pulls so far.
 #[derive(Debug)]
 pub struct Kernel {
-    shape: Shape,
     point: Vec<f32>,
-    pull: Vec<f32>,
-    /// One on coordinates, zero on the slack and the padding.
-    mask: Vec<f32>,
+    slack: f32,
+    pull: Vec<Lanes>,
+    pull_on_point: Lanes,
+    dropped_rows: Lanes,
     /// Steps that would have left the ball and were not made.
     pub dropped: u64,
 }
 
 impl Kernel {
-    /// Buffers for rows of this shape.
+    /// Buffers for points of `dim` coordinates.
     #[must_use]
-    pub fn new(shape: Shape) -> Self {
-        let mask = (0..shape.stride).map(|i| if i < shape.dim { 1.0 } else { 0.0 }).collect();
-        Self { shape, point: vec![0.0; shape.stride], pull: vec![0.0; shape.stride], mask, dropped: 0 }
-    }
-
-    /// Moves the point and the rows of the group by one step.
-    #[inline(always)]
-    pub fn update(&mut self, point: &mut [f32], rows: &mut [f32], group: &Group, pace: Pace) {
-        match self.shape.stride {
-            4 => self.update_with::<4>(1, point, rows, group, pace),
-            8 => self.update_with::<8>(1, point, rows, group, pace),
-            16 => self.update_with::<8>(2, point, rows, group, pace),
-            stride => self.update_with::<8>(stride / 8, point, rows, group, pace),
+    pub fn new(dim: usize) -> Self {
+        Self {
+            point: vec![0.0; dim],
+            slack: 1.0,
+            pull: vec![[0.0; LANES]; dim],
+            pull_on_point: [0.0; LANES],
+            dropped_rows: [0.0; LANES],
+            dropped: 0,
         }
     }
 
-    /// [`Kernel::update`] for rows of `chunks` registers of `W` numbers.
+    /// Takes a point: its coordinates and 1−|x|².
     #[inline(always)]
-    fn update_with<const W: usize>(
-        &mut self,
-        chunks: usize,
-        point: &mut [f32],
-        rows: &mut [f32],
-        group: &Group,
-        pace: Pace,
-    ) {
-        let dim = self.shape.dim;
-        let a = point[dim];
-        let x = &mut self.point.as_chunks_mut::<W>().0[..chunks];
-        let mask = &self.mask.as_chunks::<W>().0[..chunks];
-        let pull = &mut self.pull.as_chunks_mut::<W>().0[..chunks];
-        for (c, from) in point.as_chunks::<W>().0[..chunks].iter().enumerate() {
-            (x[c], pull[c]) = (*from, [0.0; W]);
+    pub fn start(&mut self, row: &[f32]) {
+        let (&slack, coordinates) = row.split_last().expect("a row ends with its slack");
+        for (x, from) in self.point.iter_mut().zip(coordinates) {
+            *x = *from;
         }
-        x.as_flattened_mut()[dim] = 0.0;
-        let x = &*x;
-        let (rows, _) = rows.as_chunks_mut::<W>();
-        let (mut pull_on_point, mut dropped) = ([0.0f32; LANES], [0.0f32; LANES]);
+        self.slack = slack;
+        self.pull.fill([0.0; LANES]);
+        (self.pull_on_point, self.dropped_rows) = ([0.0; LANES], [0.0; LANES]);
+    }
 
-        let mut pairs = Pairs { slack: [1.0; LANES], ..Pairs::default() };
-        let mut out = Steps::default();
-        // Squares wait here, one register a lane, and are added up in a loop of their own: summed on the spot, the
-        // compiler would split every register into scalars.
-        let mut squares = [[0.0f32; W]; LANES];
-        let counts = group.seen.as_chunks::<LANES>().0.iter().zip(group.noise.as_chunks::<LANES>().0);
-        for (lanes, (seen, noise)) in group.rows[..group.len].chunks(LANES).zip(counts) {
-            // Lanes past the end have counts of zero: whatever stands in them does not move.
-            (pairs.seen, pairs.noise) = (*seen, *noise);
-            for (l, &row) in lanes.iter().enumerate() {
-                let y = &rows[row as usize * chunks..][..chunks];
-                squares[l] = squared_differences(x, y, mask);
-                pairs.slack[l] = y.as_flattened()[dim];
-            }
+    /// Moves the rows of a tile by their steps and keeps what they do to the point.
+    #[inline(always)]
+    pub fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace) {
+        let (slack, rows) = tile.split_last_mut().expect("a tile ends with its slacks");
+        let mut squared = [0.0; LANES];
+        for (&x, y) in self.point.iter().zip(rows.iter()) {
             for l in 0..LANES {
-                pairs.squared_difference[l] = sum(squares[l]);
+                let difference = x - y[l];
+                squared[l] = difference.mul_add(difference, squared[l]);
             }
-
-            steps(&pairs, a, pace, &mut out);
-
-            for (l, &row) in lanes.iter().enumerate() {
-                let y = &mut rows[row as usize * chunks..][..chunks];
-                let mut square = [0.0f32; W];
-                for (((y, x), mask), pull) in y.iter_mut().zip(x).zip(mask).zip(pull.iter_mut()) {
-                    // Whole registers in and out, for the same reason.
-                    let (old, mut moved, mut sum) = (*y, [0.0f32; W], *pull);
-                    for w in 0..W {
-                        sum[w] = out.pull_row[l].mul_add(old[w], sum[w]);
-                        moved[w] = mask[w] * out.on_row[l].mul_add(old[w], out.on_point[l] * x[w]);
-                        square[w] = moved[w].mul_add(moved[w], square[w]);
-                    }
-                    (*y, *pull) = (moved, sum);
-                }
-                squares[l] = square;
-            }
-            for (l, &row) in lanes.iter().enumerate() {
-                rows[row as usize * chunks..][..chunks].as_flattened_mut()[dim] = 1.0 - sum(squares[l]);
-            }
+        }
+        let step = steps(kind, &squared, self.slack, slack, count, pace);
+        let mut norm = [0.0; LANES];
+        for ((&x, y), pull) in self.point.iter().zip(rows).zip(&mut self.pull) {
+            let (mut moved, mut sum) = (*y, *pull);
             for l in 0..LANES {
-                pull_on_point[l] += out.pull_point[l];
-                dropped[l] += out.dropped[l];
+                sum[l] = step.pull_row[l].mul_add(moved[l], sum[l]);
+                moved[l] = step.on_row[l].mul_add(moved[l], step.on_point[l] * x);
+                norm[l] = moved[l].mul_add(moved[l], norm[l]);
             }
+            (*y, *pull) = (moved, sum);
         }
-        self.dropped += sum(dropped) as u64;
-        let pull_on_point = sum(pull_on_point);
-        for (pull, (x, mask)) in
-            pull.as_flattened_mut().iter_mut().zip(x.as_flattened().iter().zip(mask.as_flattened()))
-        {
-            *pull = mask * pull_on_point.mul_add(*x, *pull);
+        for l in 0..LANES {
+            slack[l] = 1.0 - norm[l];
+            self.pull_on_point[l] += step.pull_point[l];
+            self.dropped_rows[l] += step.dropped[l];
         }
-        if !follow(point, a, dim, pull.as_flattened()) {
+    }
+
+    /// Moves the point along the sum of its pulls.
+    #[inline(always)]
+    pub fn finish(&mut self, row: &mut [f32]) {
+        let on_point = sum(self.pull_on_point);
+        let dim = self.point.len();
+        let point = &mut self.point;
+        for (x, pull) in point.iter_mut().zip(&self.pull) {
+            *x = on_point.mul_add(*x, sum(*pull));
+        }
+        self.dropped += sum(self.dropped_rows) as u64;
+        if !follow(row, self.slack, dim, point) {
             self.dropped += 1;
         }
     }
-}
-
-/// The terms of |x−y|², added up by place in the register.
-#[inline(always)]
-fn squared_differences<const W: usize>(x: &[[f32; W]], y: &[[f32; W]], mask: &[[f32; W]]) -> [f32; W] {
-    let mut squares = [0.0f32; W];
-    for ((x, y), mask) in x.iter().zip(y).zip(mask) {
-        for w in 0..W {
-            let difference = (x[w] - y[w]) * mask[w];
-            squares[w] = difference.mul_add(difference, squares[w]);
-        }
-    }
-    squares
 }
 
 /// The sum of a register, by halves: the same order of additions on every machine.

@@ -28,32 +28,31 @@ pub const SLACK_LIMIT: f32 = 2.4e-5;
 /// A step of more than twice this hyperbolic length is dropped: the rational tanh is good to 4·10⁻⁴ up to here.
 const STEP_LIMIT: f32 = 3.0;
 
-/// What the arithmetic of a pair reads.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Pairs {
-    /// s = |x−y|².
-    pub squared_difference: [f32; LANES],
-    /// B = 1−|y|².
-    pub slack: [f32; LANES],
-    /// n₊: how often the row is a context.
-    pub seen: [f32; LANES],
-    /// n₋: how often it is a negative.
-    pub noise: [f32; LANES],
+/// A number for each lane.
+pub type Lanes = [f32; LANES];
+
+/// What became of the pairs of a register: where the rows go, and how they pull the point.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps {
+    /// α of y' = α·y + β·x.
+    pub on_row: Lanes,
+    /// β.
+    pub on_point: Lanes,
+    /// g_y of the pull on x.
+    pub pull_row: Lanes,
+    /// g_x of the pull on x.
+    pub pull_point: Lanes,
+    /// 1 where the step was dropped, else 0.
+    pub dropped: Lanes,
 }
 
-/// What it gives.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Steps {
-    /// α and β of y' = α·y + β·x.
-    pub on_row: [f32; LANES],
-    /// β.
-    pub on_point: [f32; LANES],
-    /// g_y of the pull on x.
-    pub pull_row: [f32; LANES],
-    /// g_x of the pull on x.
-    pub pull_point: [f32; LANES],
-    /// 1 where the step was dropped, else 0.
-    pub dropped: [f32; LANES],
+/// How a row came to be compared with the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// They were seen together.
+    Seen,
+    /// The row was drawn by chance.
+    Noise,
 }
 
 /// How far and how sharply pairs move.
@@ -65,58 +64,64 @@ pub struct Pace {
     pub curvature: f32,
 }
 
-/// The steps of a register of pairs; `a` is 1−|x|².
+/// The steps of a register of pairs: `s` is |x−y|², `a` is 1−|x|², `b` is 1−|y|², `count` is n₊ or n₋.
 #[inline(always)]
-pub fn steps(pairs: &Pairs, a: f32, pace: Pace, out: &mut Steps) {
+pub fn steps(kind: Kind, s: &Lanes, a: f32, b: &Lanes, count: &Lanes, pace: Pace) -> Steps {
     let (rate, sharpness) = (pace.rate, -4.0 / pace.curvature);
+    let none = [0.0; LANES];
+    let mut out = Steps { on_row: none, on_point: none, pull_row: none, pull_point: none, dropped: none };
     for l in 0..LANES {
-        let (s, b) = (pairs.squared_difference[l], pairs.slack[l]);
+        let (s, b, count) = (s[l], b[l], count[l]);
         let ab = a * b;
         let big_d = s + ab;
-        let inverse_d = 1.0 / big_d;
-        let t2 = s * inverse_d;
-        let t = t2.sqrt();
+        // One division serves 1/D, 1/(A·B) and 1/t = D/√(s·D).
+        let root = (s.max(TINY) * big_d).sqrt();
+        let reciprocal = 1.0 / (big_d * ab * root);
+        let inverse_d = reciprocal * ab * root;
+        let inverse_t = reciprocal * big_d * ab * big_d;
+        let (t, t2) = (root * inverse_d, s * inverse_d);
         let one_t = 1.0 + t;
-        let long = 0.5 * ln(one_t * one_t * big_d / ab) / (t + TINY);
+        let long = 0.5 * ln(one_t * one_t * big_d * (reciprocal * big_d * root)) * inverse_t;
         // artanh(t)/t by its series where the logarithm would cancel
         let short = t2.mul_add(t2.mul_add(t2.mul_add(t2.mul_add(1.0 / 9.0, 1.0 / 7.0), 0.2), 1.0 / 3.0), 1.0);
         let ratio = if t2 < SHORT { short } else { long };
         let half = ratio * t;
         let e = exp_negative(sharpness * half * half);
-        let near = rate / (1.0 + e);
-        let pull = pairs.seen[l] * near / (pairs.seen[l] - 1.0).max(0.0).mul_add(near, 1.0);
-        let push = pairs.noise[l] * near * e;
-        let fraction = pull - push;
+        let fraction = match kind {
+            Kind::Seen => count * rate / (count - 1.0).max(0.0).mul_add(rate, 1.0 + e),
+            Kind::Noise => -count * rate * e / (1.0 + e),
+        };
 
+        // tanh(f·d/2)/(f·d/2) = p/q, Padé; numerators and denominators below are multiplied by q², which saves a division
         let angle = fraction * half;
         let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
         let square = clamped * clamped;
-        // tanh(angle)/angle, Padé
-        let tanhc =
-            square.mul_add(square + 105.0, 945.0) / square.mul_add(square.mul_add(15.0, 420.0), 945.0);
-        let tau_over_t = tanhc * fraction * ratio;
-        let tau2 = tau_over_t * tau_over_t * t2;
+        let p = square.mul_add(square.mul_add(1.0 / 945.0, 1.0 / 9.0), 1.0);
+        let q = square.mul_add(square.mul_add(1.0 / 63.0, 4.0 / 9.0), 1.0);
+        let (pull, q2) = (p * fraction * ratio, q * q); // pull = q·τ/t
+        let tau2 = pull * pull * t2;
         let (x2, y2) = (1.0 - a, 1.0 - b);
         let xy = 0.5 * (x2 + y2 - s);
-        let k = tau_over_t * inverse_d;
+        let k = pull * q * inverse_d;
         let bs = b + s;
         let yz2 = 2.0 * k * (b * xy - bs * y2);
-        let inverse = 1.0 / (1.0 + yz2 + y2 * tau2);
+        let inverse = 1.0 / (q2 + yz2 + y2 * tau2);
         let bk = b * k;
-        let new_slack = b * (1.0 - tau2) * inverse;
+        let new_slack = b * (q2 - tau2) * inverse;
         let keep = new_slack >= SLACK_LIMIT && angle == clamped;
 
         out.on_point[l] = if keep { b * bk * inverse } else { 0.0 };
-        out.on_row[l] = if keep { (1.0 + yz2 + tau2 - bk * bs) * inverse } else { 1.0 };
+        out.on_row[l] = if keep { (q2 + yz2 + tau2 - bk * bs) * inverse } else { 1.0 };
         let g = fraction * a * ratio * inverse_d;
         out.pull_row[l] = g * a;
         out.pull_point[l] = -g * (a + s);
         out.dropped[l] = if keep { 0.0 } else { 1.0 };
     }
+    out
 }
 
-/// Keeps 0/0 out of the lane whose result is not used.
-const TINY: f32 = 1e-30;
+/// Keeps 1/0 out of lanes whose rows lie on the point; the series serves them.
+const TINY: f32 = 1e-12;
 
 /// Below this t² the series of artanh(t)/t is used; its first missing term is t¹⁰/11 < 10⁻⁸.
 const SHORT: f32 = 0.03;

@@ -18,6 +18,7 @@
 pub mod blocks;
 pub mod community;
 mod config;
+pub mod deck;
 pub mod first_order;
 pub mod kernel;
 pub mod lanes;
@@ -26,6 +27,7 @@ mod report;
 mod run;
 pub mod second_order;
 pub mod table;
+pub mod tiles;
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -40,10 +42,11 @@ use crate::geometry::poincare::translate;
 use crate::graph::{Graph, NodeId, NodeNames};
 use crate::mixture::{Fit, GaussianMixture, MixtureConfig, fit, refine};
 use crate::rng::{Purpose, stream};
-use blocks::WalkPlan;
+use blocks::{Blocks, WalkPlan};
 use lanes::Pace;
 use second_order::{Counts, EpochPlan, SecondOrder};
 use table::Table;
+use tiles::Tiles;
 
 /// The step size ends at this share of where it started.
 const LAST_RATE: f64 = 0.01;
@@ -61,7 +64,7 @@ pub struct Trainer {
     config: TrainConfig,
     communities: usize,
     nodes: Table,
-    contexts: Table,
+    contexts: Tiles,
     mixture: Option<GaussianMixture>,
     history: Vec<EpochReport>,
     seconds: Seconds,
@@ -97,6 +100,10 @@ impl Trainer {
         config.window = Some(config.window_for(node_count));
         let mut order: Vec<NodeId> = graph.nodes().collect();
         stream(config.seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
+        let blocks = Blocks::new(node_count, config.blocks.max(1));
+        for block in order.chunks_mut(blocks.size) {
+            if std::env::var("NOSORT").is_err() { block.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node))); }
+        }
         let mut rows = vec![0; node_count];
         for (row, &node) in order.iter().enumerate() {
             rows[node as usize] = row as NodeId;
@@ -104,7 +111,7 @@ impl Trainer {
         let mut rng = stream(config.seed, Purpose::Start, 0, 0);
         let deviation = START_RADIUS / (config.dim as f64).sqrt();
         let nodes = Table::scattered(node_count, config.dim, deviation, &mut rng);
-        let contexts = Table::scattered(node_count, config.dim, deviation, &mut rng);
+        let contexts = Tiles::new(&Table::scattered(node_count, config.dim, deviation, &mut rng));
         Ok(Self {
             graph: graph.induced(&order),
             rows,
@@ -230,7 +237,9 @@ impl Trainer {
         if let Some(center) = barycenter(&points, &vec![1.0; points.len()], None) {
             let back: Vec<f64> = center.point.iter().map(|c| -c).collect();
             self.nodes.translate(&back);
-            self.contexts.translate(&back);
+            let mut contexts = self.contexts.to_table();
+            contexts.translate(&back);
+            self.contexts = Tiles::new(&contexts);
             if let Some(mixture) = &mut self.mixture {
                 let means = mixture.means.clone();
                 means
@@ -264,7 +273,7 @@ impl Trainer {
     pub fn into_run(self, names: NodeNames) -> Run {
         Run {
             nodes: self.nodes.points(&self.rows),
-            contexts: self.contexts.points(&self.rows),
+            contexts: self.contexts.to_table().points(&self.rows),
             mixture: self.mixture.expect("training ends with a fit of the mixture"),
             names,
             config: self.config,

@@ -8,6 +8,7 @@ use super::blocks::windows;
 use super::lanes::Pace;
 use super::second_order::{Counts, EpochPlan};
 use super::table::Table;
+use super::tiles::Tiles;
 use crate::geometry::poincare::{distance, exp, log};
 use crate::graph::{Graph, NodeId};
 use crate::points::Points;
@@ -18,13 +19,13 @@ use crate::sample::{NoiseSampler, Walker};
 pub fn epoch(
     graph: &Graph,
     nodes: &mut Table,
-    contexts: &mut Table,
+    contexts: &mut Tiles,
     plan: &EpochPlan,
     pace: impl Fn(f64) -> Pace,
 ) -> Counts {
     let node_count = graph.node_count();
     let (walker, noise) = (Walker::new(graph), NoiseSampler::new(graph, 0..node_count));
-    let (mut x, mut y) = (nodes.all_points(), contexts.all_points());
+    let (mut x, mut y) = (nodes.all_points(), contexts.to_table().all_points());
     let mut buffers = [(); 4].map(|()| vec![0.0; x.dim()]);
     let (mut walk, mut pairs) = (Vec::new(), Vec::new());
     let mut counts = Counts::default();
@@ -34,7 +35,7 @@ pub fn epoch(
         let mut rng = stream(plan.walk.seed, Purpose::Walk, plan.walk.epoch, w as u64);
         walker.walk((w % node_count) as NodeId, plan.walk.length, &mut rng, &mut walk);
         pairs.clear();
-        windows(&walk, plan.walk.window, &mut rng, &mut pairs);
+        windows(&walk, plan.walk.window, &mut rng, |i, j| pairs.push((walk[i], walk[j])));
         let mut rng = stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, w as u64);
         for &(node, context) in &pairs {
             step(&mut x, &mut y, node, context, true, pace, &mut buffers);
@@ -48,7 +49,7 @@ pub fn epoch(
     }
     counts.pairs = counts.positives * (1 + plan.negatives as u64);
     (0..node_count).for_each(|i| nodes.set(i, x.row(i)));
-    (0..node_count).for_each(|i| contexts.set(i, y.row(i)));
+    *contexts = Tiles::new(&Table::from_points(&y));
     counts
 }
 

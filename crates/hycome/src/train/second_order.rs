@@ -9,18 +9,17 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::blocks::{Batch, Blocks, WalkPlan, deal};
+use super::deck::Deck;
 use super::kernel::{Group, Kernel};
-use super::lanes::Pace;
-use super::table::{Shape, Table};
+use super::lanes::{Kind, LANES, Lanes, Pace};
+use super::table::Table;
+use super::tiles::{Tiles, pick, put};
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, Stream, stream};
-use crate::sample::{NoiseSampler, Walker};
-
-/// Contexts that share one step of their node. More would make the step coarse, fewer leave lanes empty.
-const GROUP_CONTEXTS: usize = 16;
+use crate::sample::Walker;
 
 /// A chunk makes about this many positives per node, so that a bucket finds several contexts of each node.
-const CHUNK_PAIRS_PER_NODE: usize = 128;
+const CHUNK_PAIRS_PER_NODE: usize = 256;
 
 /// A chunk holds at most this many positives, eight bytes each, and as much again while it is sorted.
 const CHUNK_PAIRS: usize = 1 << 22;
@@ -29,7 +28,7 @@ const CHUNK_PAIRS: usize = 1 << 22;
 #[derive(Debug)]
 pub struct SecondOrder<'g> {
     walker: Walker<'g>,
-    noise: Vec<NoiseSampler>,
+    decks: Vec<Deck>,
     blocks: Blocks,
     node_count: usize,
 }
@@ -62,17 +61,16 @@ impl<'g> SecondOrder<'g> {
     pub fn new(graph: &'g Graph, block_count: usize) -> Self {
         let node_count = graph.node_count();
         let blocks = Blocks::new(node_count, block_count);
-        let noise = (0..blocks.count)
-            .map(|block| NoiseSampler::new(graph, blocks.range(block, node_count)))
-            .collect();
-        Self { walker: Walker::new(graph), noise, blocks, node_count }
+        let decks =
+            (0..blocks.count).map(|block| Deck::new(graph, blocks.range(block, node_count))).collect();
+        Self { walker: Walker::new(graph), decks, blocks, node_count }
     }
 
     /// One epoch; `pace` gives the step at a share of the epoch, `watch` hears of every chunk.
     pub fn epoch(
         &self,
         nodes: &mut Table,
-        contexts: &mut Table,
+        contexts: &mut Tiles,
         plan: &EpochPlan,
         pace: impl Fn(f64) -> Pace,
         watch: &mut dyn FnMut(f64, &Counts) -> ControlFlow<()>,
@@ -80,10 +78,10 @@ impl<'g> SecondOrder<'g> {
         let walk_count = plan.walks * self.node_count;
         let pairs_per_walk = plan.walk.length * (plan.walk.window + 1);
         let chunk = (CHUNK_PAIRS_PER_NODE * self.node_count).min(CHUNK_PAIRS).div_ceil(pairs_per_walk).max(1);
-        let mut counts = Counts::default();
+        let (mut counts, mut batches) = (Counts::default(), Vec::new());
         for first in (0..walk_count).step_by(chunk) {
             let last = (first + chunk).min(walk_count);
-            let batches = deal(&self.walker, self.node_count, first..last, &plan.walk, self.blocks);
+            deal(&self.walker, self.node_count, first..last, &plan.walk, self.blocks, &mut batches);
             let pace = pace(first as f64 / walk_count as f64);
             for round in 0..self.blocks.count {
                 let done = self.round(nodes, contexts, &batches, plan, first as u64, round, pace);
@@ -103,37 +101,37 @@ impl<'g> SecondOrder<'g> {
     fn round(
         &self,
         nodes: &mut Table,
-        contexts: &mut Table,
+        contexts: &mut Tiles,
         batches: &[Batch],
         plan: &EpochPlan,
         chunk: u64,
         round: usize,
         pace: Pace,
     ) -> Counts {
-        let shape = nodes.shape();
+        let (dim, depth) = (nodes.dim(), contexts.depth());
         let count = self.blocks.count;
         let mut context_blocks: Vec<_> =
-            contexts.data_mut().chunks_mut(self.blocks.size * shape.stride).collect();
+            contexts.lanes_mut().chunks_mut(self.blocks.size / LANES * depth).collect();
         context_blocks.rotate_left(round);
         let work: Vec<_> = nodes
             .data_mut()
-            .chunks_mut(self.blocks.size * shape.stride)
+            .chunks_mut(self.blocks.size * depth)
             .zip(context_blocks)
             .enumerate()
             .collect();
         let done: Vec<Counts> = work
             .into_par_iter()
-            .map(|(node_block, (node_rows, context_rows))| {
+            .map(|(node_block, (node_rows, context_tiles))| {
                 let context_block = (node_block + round) % count;
                 let bucket = node_block * count + context_block;
                 let name = (chunk << 16) ^ bucket as u64;
                 let task = Bucket {
-                    shape,
+                    dim,
                     node_rows,
-                    context_rows,
+                    context_tiles,
                     first_node: (node_block * self.blocks.size) as NodeId,
                     first_context: (context_block * self.blocks.size) as NodeId,
-                    noise: &self.noise[context_block],
+                    deck: &self.decks[context_block],
                     negatives: plan.negatives,
                     rng: stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, name),
                     pace,
@@ -151,12 +149,12 @@ impl<'g> SecondOrder<'g> {
 
 /// A bucket's rows and what it needs to train its pairs.
 struct Bucket<'a> {
-    shape: Shape,
+    dim: usize,
     node_rows: &'a mut [f32],
-    context_rows: &'a mut [f32],
+    context_tiles: &'a mut [Lanes],
     first_node: NodeId,
     first_context: NodeId,
-    noise: &'a NoiseSampler,
+    deck: &'a Deck,
     negatives: usize,
     rng: Stream,
     pace: Pace,
@@ -181,42 +179,47 @@ impl pulp::WithSimd for Train<'_> {
 impl Bucket<'_> {
     #[inline(always)]
     fn train(&mut self, batches: &[Batch], bucket: usize) -> Counts {
-        let stride = self.shape.stride;
+        let (dim, depth) = (self.dim, self.dim + 1);
         let (contexts, ends) = self.contexts_by_node(batches, bucket);
-        let mut kernel = Kernel::new(self.shape);
-        let mut group = Group::new(self.context_rows.len() / stride, GROUP_CONTEXTS * (1 + self.negatives));
-        let mut counts = Counts::default();
+        let mut deck = self.deck.shuffled(&mut self.rng);
+        let negatives = if deck.is_empty() { 0 } else { self.negatives };
+        let mut kernel = Kernel::new(dim);
+        let mut group = Group::new(self.context_tiles.len() / depth * LANES);
+        let mut picked = vec![[0.0; LANES]; depth];
         let mut start = 0;
-        for (node, &end) in ends.iter().enumerate() {
-            for seen in contexts[start..end].chunks(GROUP_CONTEXTS) {
-                for &context in seen {
-                    group.add_seen(context);
+        for (row, &end) in self.node_rows.chunks_exact_mut(depth).zip(&ends) {
+            for seen in contexts[start..end].chunks(LANES) {
+                kernel.start(row);
+                group.fill(seen);
+                for (lane, &context) in group.rows().iter().enumerate() {
+                    pick(self.context_tiles, dim, context, |i, value| picked[i][lane] = value);
                 }
-                for _ in 0..seen.len() * self.negatives {
-                    if let Some(noise) = self.noise.draw(&mut self.rng) {
-                        group.add_noise(noise);
-                    }
+                kernel.compare(Kind::Seen, &mut picked, group.counts(), self.pace);
+                for (lane, &context) in group.rows().iter().enumerate() {
+                    put(self.context_tiles, dim, context, |i| picked[i][lane]);
                 }
-                kernel.update(
-                    &mut self.node_rows[node * stride..][..stride],
-                    self.context_rows,
-                    &group,
-                    self.pace,
-                );
-                group.clear();
+
+                let draws = seen.len() * negatives;
+                let cards = draws.div_ceil(LANES);
+                let share = draws as f32 / (cards * LANES) as f32;
+                for _ in 0..cards {
+                    let (tile, counts) = deck.draw();
+                    let counts = counts.map(|count| count * share);
+                    let tile = &mut self.context_tiles[tile * depth..][..depth];
+                    kernel.compare(Kind::Noise, tile, &counts, self.pace);
+                }
+                kernel.finish(row);
             }
             start = end;
         }
-        counts.positives = contexts.len() as u64;
-        counts.pairs = counts.positives * (1 + self.negatives as u64);
-        counts.dropped = kernel.dropped;
-        counts
+        let positives = contexts.len() as u64;
+        Counts { positives, pairs: positives * (1 + self.negatives as u64), dropped: kernel.dropped }
     }
 
     /// The bucket's contexts sorted by node, counted from the block's start, and where each node's end.
     #[inline(always)]
     fn contexts_by_node(&self, batches: &[Batch], bucket: usize) -> (Vec<u32>, Vec<usize>) {
-        let node_count = self.node_rows.len() / self.shape.stride;
+        let node_count = self.node_rows.len() / (self.dim + 1);
         let mut next = vec![0usize; node_count + 1];
         for batch in batches {
             for &(node, _) in batch.bucket(bucket) {

@@ -1,8 +1,6 @@
 //! The rows that training moves: coordinates in single precision, and 1−|x|² beside them.
 //!
-//! A row is `dim` coordinates, then its slack 1−|x|², then zeros up to a whole number of registers. Every formula
-//! of a pair needs the slack and none the norm. A step computes it afresh from the new coordinates: updated in closed
-//! form, its relative error would grow by a factor at every step, and rows that are drawn often would drift out of the ball.
+//! A row is `dim` coordinates, then its slack 1−|x|². Every formula of a pair needs the slack and none the norm.
 
 use crate::geometry::poincare::translate;
 use crate::points::Points;
@@ -11,37 +9,19 @@ use crate::rng::Stream;
 /// Rows of an embedding in training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    shape: Shape,
+    dim: usize,
     data: Vec<f32>,
-}
-
-/// How a row lies in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Coordinates of a point.
-    pub dim: usize,
-    /// Numbers from one row to the next.
-    pub stride: usize,
-}
-
-impl Shape {
-    /// The shape of rows of `dim` coordinates: up to three fit one half register, else whole ones.
-    #[must_use]
-    pub fn new(dim: usize) -> Self {
-        Self { dim, stride: if dim < 4 { 4 } else { (dim + 1).next_multiple_of(8) } }
-    }
 }
 
 impl Table {
     /// `count` rows at the origin.
     #[must_use]
     pub fn at_origin(count: usize, dim: usize) -> Self {
-        let shape = Shape::new(dim);
-        let mut data = vec![0.0; count * shape.stride];
-        for row in data.chunks_exact_mut(shape.stride) {
+        let mut data = vec![0.0; count * (dim + 1)];
+        for row in data.chunks_exact_mut(dim + 1) {
             row[dim] = 1.0;
         }
-        Self { shape, data }
+        Self { dim, data }
     }
 
     /// `count` rows with normal coordinates of this deviation, one stream for all.
@@ -66,16 +46,22 @@ impl Table {
         table
     }
 
-    /// The shape of its rows.
+    /// Coordinates of a row.
     #[must_use]
-    pub fn shape(&self) -> Shape {
-        self.shape
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Numbers from one row to the next: the coordinates and the slack.
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.dim + 1
     }
 
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.data.len() / self.shape.stride
+        self.data.len() / self.stride()
     }
 
     /// Whether there is no row.
@@ -87,7 +73,18 @@ impl Table {
     /// The coordinates of row `i`.
     #[must_use]
     pub fn row(&self, i: usize) -> &[f32] {
-        &self.data[i * self.shape.stride..][..self.shape.dim]
+        &self.data[i * self.stride()..][..self.dim]
+    }
+
+    /// The coordinates of row `i` and its slack.
+    #[must_use]
+    pub fn row_with_slack(&self, i: usize) -> &[f32] {
+        &self.data[i * self.stride()..][..self.stride()]
+    }
+
+    /// All rows, each with its slack.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.data.chunks_exact_mut(self.dim + 1)
     }
 
     /// Puts a point into row `i`, drawn in to the radius limit if it is farther out.
@@ -95,16 +92,17 @@ impl Table {
         let limit = (1.0 - 2.0 * f64::from(super::lanes::SLACK_LIMIT)).sqrt();
         let norm = crate::geometry::poincare::squared_norm(point).sqrt();
         let shrink = if norm > limit { limit / norm } else { 1.0 };
-        let row = &mut self.data[i * self.shape.stride..][..self.shape.dim + 1];
+        let stride = self.stride();
+        let row = &mut self.data[i * stride..][..stride];
         for (to, from) in row.iter_mut().zip(point) {
             *to = (from * shrink) as f32;
         }
-        row[self.shape.dim] = exact_slack(&row[..self.shape.dim]);
+        row[self.dim] = exact_slack(&row[..self.dim]);
     }
 
     /// Moves every row by the Möbius translation that takes the origin to `point`: all distances stay.
     pub fn translate(&mut self, point: &[f64]) {
-        let mut moved = vec![0.0; self.shape.dim];
+        let mut moved = vec![0.0; self.dim];
         for i in 0..self.len() {
             let row: Vec<f64> = self.row(i).iter().map(|&c| f64::from(c)).collect();
             translate(point, &row, &mut moved);
@@ -112,7 +110,7 @@ impl Table {
         }
     }
 
-    /// All rows, padding included.
+    /// All rows, their slacks included.
     pub fn data_mut(&mut self) -> &mut [f32] {
         &mut self.data
     }
@@ -121,22 +119,22 @@ impl Table {
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.data
-            .chunks_exact(self.shape.stride)
-            .all(|row| row[..=self.shape.dim].iter().all(|c| c.is_finite()) && row[self.shape.dim] > 0.0)
+            .chunks_exact(self.stride())
+            .all(|row| row[..=self.dim].iter().all(|c| c.is_finite()) && row[self.dim] > 0.0)
     }
 
     /// All rows in double precision.
     #[must_use]
     pub fn all_points(&self) -> Points {
         let rows = (0..self.len()).flat_map(|row| self.row(row).iter().map(|&c| f64::from(c)));
-        Points::new(self.shape.dim, rows.collect())
+        Points::new(self.dim, rows.collect())
     }
 
     /// The points in double precision, `order[i]` being the row of point `i`.
     #[must_use]
     pub fn points(&self, order: &[u32]) -> Points {
         let rows = order.iter().flat_map(|&row| self.row(row as usize).iter().map(|&c| f64::from(c)));
-        Points::new(self.shape.dim, rows.collect())
+        Points::new(self.dim, rows.collect())
     }
 }
 

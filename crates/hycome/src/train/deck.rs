@@ -1,0 +1,90 @@
+//! Negative samples, a tile at a time.
+//!
+//! Noise draws nodes with probability ∝ degree^(3/4). Drawing them one by one would cost more than comparing them, so
+//! a draw takes a whole tile of [`LANES`] rows. A deck has cards for every tile of a block, about in proportion to
+//! the noise of its rows, and each row of a drawn tile counts as much as makes the expectation exact:
+//!
+//! > (cards of the tile / all cards) · count of the row = LANES · noise of the row / noise of the block
+//!
+//! Rows lie by degree inside a block, so the counts of a tile are close to one. A bucket shuffles the deck
+//! and deals it from the top: within a few groups every tile has come as often as it should.
+
+use super::lanes::{LANES, Lanes};
+use crate::graph::Graph;
+use crate::rng::Stream;
+
+/// How strongly noise prefers nodes of high degree; from word2vec, between uniform and by frequency.
+pub const DEGREE_EXPONENT: f64 = 0.75;
+
+/// Cards in a deck for each tile of its block, on average. More make the counts of a tile's rows closer to one.
+const CARDS_PER_TILE: usize = 8;
+
+/// The tiles of a block, as often as they should be drawn.
+#[derive(Clone, Debug)]
+pub struct Deck {
+    cards: Vec<u32>,
+    counts: Vec<Lanes>,
+}
+
+impl Deck {
+    /// The deck of the rows `range` of a graph; no cards if all of them are isolated.
+    #[must_use]
+    pub fn new(graph: &Graph, range: std::ops::Range<usize>) -> Self {
+        let noise: Vec<f64> =
+            range.map(|row| (graph.degree(row as u32) as f64).powf(DEGREE_EXPONENT)).collect();
+        let total: f64 = noise.iter().sum();
+        let wanted = (CARDS_PER_TILE * noise.len().div_ceil(LANES)) as f64;
+        let copies: Vec<f64> = noise
+            .chunks(LANES)
+            .map(|tile| match tile.iter().sum::<f64>() {
+                0.0 => 0.0,
+                share => (wanted * share / total).round().max(1.0),
+            })
+            .collect();
+        let all: f64 = copies.iter().sum();
+        let counts = noise.chunks(LANES).zip(&copies).map(|(tile, &copies)| {
+            let mut counts = [0.0; LANES];
+            for (count, noise) in counts.iter_mut().zip(tile) {
+                *count = if copies > 0.0 { (LANES as f64 * noise / total * all / copies) as f32 } else { 0.0 };
+            }
+            counts
+        });
+        let cards = (0..).zip(&copies).flat_map(|(tile, &copies)| std::iter::repeat_n(tile, copies as usize));
+        Self { cards: cards.collect(), counts: counts.collect() }
+    }
+
+    /// A shuffled copy to deal from.
+    #[must_use]
+    pub fn shuffled(&self, stream: &mut Stream) -> Dealer<'_> {
+        let mut cards = self.cards.clone();
+        stream.shuffle(&mut cards);
+        Dealer { counts: &self.counts, cards, next: 0 }
+    }
+}
+
+/// Deals a shuffled deck over and over.
+#[derive(Debug)]
+pub struct Dealer<'a> {
+    counts: &'a [Lanes],
+    cards: Vec<u32>,
+    next: usize,
+}
+
+impl Dealer<'_> {
+    /// Whether there is nothing to draw.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.cards.is_empty()
+    }
+
+    /// The next tile, and how much each of its rows counts.
+    #[inline(always)]
+    pub fn draw(&mut self) -> (usize, &Lanes) {
+        if self.next == self.cards.len() {
+            self.next = 0;
+        }
+        let tile = self.cards[self.next] as usize;
+        self.next += 1;
+        (tile, &self.counts[tile])
+    }
+}

@@ -1,0 +1,80 @@
+//! The contexts, laid out for the hot loop: sixteen rows to a tile, one lane each.
+//!
+//! A tile holds the first coordinate of all its rows, then the second, and so on, and last their slacks
+//! 1−|y|². Comparing a point with a whole tile is then nothing but loads of whole registers. Negatives are
+//! drawn tile by tile ([`super::deck`]) and so never touch memory in any other way; the one context in six that was
+//! seen is picked out of its tile lane by lane.
+
+use super::lanes::{LANES, Lanes};
+use super::table::Table;
+
+/// Rows in tiles of [`LANES`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tiles {
+    dim: usize,
+    count: usize,
+    lanes: Vec<Lanes>,
+}
+
+impl Tiles {
+    /// The rows of a table in tiles; lanes past the last row are at the origin.
+    #[must_use]
+    pub fn new(table: &Table) -> Self {
+        let (dim, count) = (table.dim(), table.len());
+        let mut empty = vec![[0.0; LANES]; dim + 1];
+        empty[dim] = [1.0; LANES];
+        let mut tiles = Self { dim, count, lanes: empty.repeat(count.div_ceil(LANES)) };
+        for row in 0..count {
+            let from = table.row_with_slack(row);
+            put(&mut tiles.lanes, dim, row as u32, |i| from[i]);
+        }
+        tiles
+    }
+
+    /// The same rows one after the other.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        let mut table = Table::at_origin(self.count, self.dim);
+        for (row, to) in table.rows_mut().enumerate() {
+            pick(&self.lanes, self.dim, row as u32, |i, value| to[i] = value);
+        }
+        table
+    }
+
+    /// Numbers per lane: the coordinates and the slack.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.dim + 1
+    }
+
+    /// All tiles, [`Tiles::depth`] lanes each.
+    pub fn lanes_mut(&mut self) -> &mut [Lanes] {
+        &mut self.lanes
+    }
+
+    /// Whether every coordinate is a number inside the ball.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.lanes.chunks_exact(self.depth()).all(|tile| {
+            tile.iter().flatten().all(|c| c.is_finite()) && tile[self.dim].iter().all(|&slack| slack > 0.0)
+        })
+    }
+}
+
+/// Reads the row's coordinates and slack out of its tile.
+#[inline(always)]
+pub fn pick(tiles: &[Lanes], dim: usize, row: u32, mut give: impl FnMut(usize, f32)) {
+    let (tile, lane) = (row as usize / LANES, row as usize % LANES);
+    for (i, lanes) in tiles[tile * (dim + 1)..][..=dim].iter().enumerate() {
+        give(i, lanes[lane]);
+    }
+}
+
+/// Writes the row's coordinates and slack into its tile.
+#[inline(always)]
+pub fn put(tiles: &mut [Lanes], dim: usize, row: u32, take: impl Fn(usize) -> f32) {
+    let (tile, lane) = (row as usize / LANES, row as usize % LANES);
+    for (i, lanes) in tiles[tile * (dim + 1)..][..=dim].iter_mut().enumerate() {
+        lanes[lane] = take(i);
+    }
+}
