@@ -281,7 +281,14 @@ mod tests {
             mixture: GaussianMixture { weights: vec![1.0], means: Points::zeros(1, 2), scales: vec![1.0] },
             names: NodeNames::numbered(0, 1),
             config: TrainConfig::default(),
-            history: vec![EpochReport { epoch: 1, learning_rate: 0.1, pairs: 1000, dropped_steps, mixture }],
+            history: vec![EpochReport {
+                epoch: 1,
+                dim: 2,
+                learning_rate: 0.1,
+                pairs: 1000,
+                dropped_steps,
+                mixture,
+            }],
         }
     }
 

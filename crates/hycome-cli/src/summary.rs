@@ -126,7 +126,7 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
         ),
         format!(
             "curvature {}, window {}, {} negatives a pair, learning rate {}",
-            config.final_curvature(),
+            config.curvature_for(report.communities),
             config.window_for(report.nodes),
             config.negatives_for(report.communities),
             config.learning_rate,

@@ -22,9 +22,10 @@ fn small(names: NodeNames) -> Run {
         names,
         config: TrainConfig { communities: Some(2), learning_rate: 0.1 + 0.2, ..TrainConfig::default() },
         history: vec![
-            EpochReport { epoch: 1, learning_rate: 0.1, pairs: 12, dropped_steps: 0, mixture: None },
+            EpochReport { epoch: 1, dim: 2, learning_rate: 0.1, pairs: 12, dropped_steps: 0, mixture: None },
             EpochReport {
                 epoch: 2,
+                dim: 2,
                 learning_rate: 1.0 / 3.0,
                 pairs: u64::MAX,
                 dropped_steps: 3,

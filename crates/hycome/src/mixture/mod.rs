@@ -24,7 +24,7 @@ pub mod em;
 mod kernel;
 pub mod kmeans;
 
-pub use em::{Fit, MixtureConfig, fit, refine};
+pub use em::{Fit, MixtureConfig, fit, maximization, refine};
 pub use kmeans::{KMeans, KMeansConfig, kmeans};
 
 use crate::{Points, Result};

@@ -20,8 +20,8 @@ pub struct TrainConfig {
     pub dim: usize,
     /// Curvature of the space, as a positive number: the larger, the more room at a given distance.
     ///
-    /// By default 5/(M-1), at least 1. It grows from 1 to this during the warm-up, so that points first unfold
-    /// freely and then spread out.
+    /// By default (0.35 K/(M-1))^2, from 1 to 30: many communities in few dimensions need room. It grows from 1 to
+    /// this during the warm-up, so that points first unfold freely and then spread out.
     #[cfg_attr(feature = "clap", arg(long, value_name = "C"))]
     pub curvature: Option<f64>,
     /// Random seed: the same seed gives the same bytes, on any number of threads.
@@ -130,14 +130,18 @@ impl TrainConfig {
 }
 
 impl TrainConfig {
-    /// The curvature of the trained space: as set, or what gives room in so few dimensions.
+    /// The curvature of the trained space: as set, or what gives this many communities room.
     ///
-    /// The volume of a ball of radius r grows like e^((m−1)·√c·r): in two dimensions curvature one leaves a dozen
-    /// communities no room to part, in ten it leaves plenty.
+    /// At a given distance a space of curvature −c has room for about e^((m−1)·√c·r) communities. In ten dimensions
+    /// curvature one is plenty; in two it leaves five communities little room to part, and twelve none.
     #[must_use]
-    pub fn final_curvature(&self) -> f64 {
-        const IN_TWO_DIMENSIONS: f64 = 5.0;
-        self.curvature.unwrap_or_else(|| (IN_TWO_DIMENSIONS / (self.dim as f64 - 1.0)).max(1.0))
+    pub fn curvature_for(&self, communities: usize) -> f64 {
+        /// √c for each community in two dimensions; football (12) would like more, books (3) and DBLP (5) less.
+        const ROOT_PER_COMMUNITY: f64 = 0.35;
+        /// Beyond, communities would lie outside the radius that single precision resolves.
+        const LARGEST: f64 = 30.0;
+        let root = ROOT_PER_COMMUNITY * communities as f64 / (self.dim as f64 - 1.0);
+        self.curvature.unwrap_or((root * root).clamp(1.0, LARGEST))
     }
 }
 

@@ -45,7 +45,8 @@ impl Deck {
         let counts = noise.chunks(LANES).zip(&copies).map(|(tile, &copies)| {
             let mut counts = [0.0; LANES];
             for (count, noise) in counts.iter_mut().zip(tile) {
-                *count = if copies > 0.0 { (LANES as f64 * noise / total * all / copies) as f32 } else { 0.0 };
+                *count =
+                    if copies > 0.0 { (LANES as f64 * noise / total * all / copies) as f32 } else { 0.0 };
             }
             counts
         });
@@ -86,5 +87,44 @@ impl Dealer<'_> {
         let tile = self.cards[self.next] as usize;
         self.next += 1;
         (tile, &self.counts[tile])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    #[test]
+    fn a_whole_deck_draws_every_row_in_exact_proportion_to_its_noise() {
+        // A star of 100 leaves with a path behind it, rows by degree, as training lays them.
+        let star = (1..=100).map(|leaf| (0, leaf));
+        let graph = Graph::from_edges(star.chain((101..140).map(|i| (i, i + 1))));
+        let mut order: Vec<u32> = graph.nodes().collect();
+        order.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node)));
+        let graph = graph.induced(&order);
+        let deck = Deck::new(&graph, 0..graph.node_count());
+        let mut dealer = deck.shuffled(&mut stream(1, Purpose::Noise, 0, 0));
+        let cards = deck.cards.len();
+        let mut counts = vec![0.0; graph.node_count().next_multiple_of(LANES)];
+        for _ in 0..cards {
+            let (tile, lanes) = dealer.draw();
+            for (l, count) in lanes.iter().enumerate() {
+                counts[tile * LANES + l] += f64::from(*count);
+            }
+        }
+        let noise = |row: u32| (graph.degree(row) as f64).powf(DEGREE_EXPONENT);
+        let total: f64 = graph.nodes().map(noise).sum();
+        for row in graph.nodes() {
+            let expected = (cards * LANES) as f64 * noise(row) / total;
+            assert!((counts[row as usize] / expected - 1.0).abs() < 1e-5, "row {row}");
+        }
+    }
+
+    #[test]
+    fn isolated_rows_give_no_cards() {
+        let graph = Graph::from_edges([(0, 1), (40, 41)]);
+        assert!(Deck::new(&graph, 2..40).cards.is_empty());
+        assert!(!Deck::new(&graph, 0..42).cards.contains(&1), "a tile of isolated rows is never drawn");
     }
 }

@@ -25,8 +25,8 @@ pub const LANES: usize = 16;
 /// It is a hyperbolic radius of 12, where single precision still gives distances to a thousandth.
 pub const SLACK_LIMIT: f32 = 2.4e-5;
 
-/// A step of more than twice this hyperbolic length is dropped: the rational tanh is good to 4·10⁻⁴ up to here.
-const STEP_LIMIT: f32 = 3.0;
+/// A step of more than twice this hyperbolic length is dropped: the rational tanh is good up to here.
+pub const STEP_LIMIT: f32 = 3.0;
 
 /// A number for each lane.
 pub type Lanes = [f32; LANES];
@@ -96,8 +96,7 @@ pub fn steps(kind: Kind, s: &Lanes, a: f32, b: &Lanes, count: &Lanes, pace: Pace
         let angle = fraction * half;
         let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
         let square = clamped * clamped;
-        let p = square.mul_add(square.mul_add(1.0 / 945.0, 1.0 / 9.0), 1.0);
-        let q = square.mul_add(square.mul_add(1.0 / 63.0, 4.0 / 9.0), 1.0);
+        let (p, q) = tanh_parts(square);
         let (pull, q2) = (p * fraction * ratio, q * q); // pull = q·τ/t
         let tau2 = pull * pull * t2;
         let (x2, y2) = (1.0 - a, 1.0 - b);
@@ -118,6 +117,16 @@ pub fn steps(kind: Kind, s: &Lanes, a: f32, b: &Lanes, count: &Lanes, pace: Pace
         out.dropped[l] = if keep { 0.0 } else { 1.0 };
     }
     out
+}
+
+/// p and q of tanh(x)/x = p/q, Padé, from x²: good to 10⁻⁶ up to [`STEP_LIMIT`].
+#[inline(always)]
+pub fn tanh_parts(square: f32) -> (f32, f32) {
+    const P: [f32; 3] = [17325.0 / 135135.0, 378.0 / 135135.0, 1.0 / 135135.0];
+    const Q: [f32; 3] = [62370.0 / 135135.0, 3150.0 / 135135.0, 28.0 / 135135.0];
+    let p = square.mul_add(square.mul_add(square.mul_add(P[2], P[1]), P[0]), 1.0);
+    let q = square.mul_add(square.mul_add(square.mul_add(Q[2], Q[1]), Q[0]), 1.0);
+    (p, q)
 }
 
 /// Keeps 1/0 out of lanes whose rows lie on the point; the series serves them.

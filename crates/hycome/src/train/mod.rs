@@ -7,9 +7,10 @@
 //! | [`fit_communities`](crate::mixture) | EM | reads nodes, replaces the mixture |
 //! | [`gather_communities`](community) | O₃: every node | nodes, the mixture fixed |
 //!
-//! The first epochs, the warm-up, make moves one and two only: a mixture fitted to points that have not
+//! In two or three dimensions a short training in ten finds the communities first, and the points start there
+//! ([`start`]). The first epochs, the warm-up, make moves one and two only: a mixture fitted to points that have not
 //! unfolded would hold them where they are. Meanwhile the space bends: its curvature grows from one to what the
-//! dimension needs ([`TrainConfig::final_curvature`]), so that points first pass each other easily, as they must
+//! dimension needs ([`TrainConfig::curvature_for`]), so that points first pass each other easily, as they must
 //! to untangle, and then find room. The step size falls linearly over the whole training.
 //!
 //! Inside, nodes lie in a random order (the rows), cut into blocks that threads train side by side; see
@@ -26,6 +27,7 @@ pub mod plain;
 mod report;
 mod run;
 pub mod second_order;
+pub mod start;
 pub mod table;
 pub mod tiles;
 
@@ -40,7 +42,7 @@ use crate::error::{Error, Result};
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
 use crate::graph::{Graph, NodeId, NodeNames};
-use crate::mixture::{Fit, GaussianMixture, MixtureConfig, fit, refine};
+use crate::mixture::{Fit, GaussianMixture, MixtureConfig, Responsibilities, fit, maximization, refine};
 use crate::rng::{Purpose, stream};
 use blocks::{Blocks, WalkPlan};
 use lanes::Pace;
@@ -51,8 +53,8 @@ use tiles::Tiles;
 /// The step size ends at this share of where it started.
 const LAST_RATE: f64 = 0.01;
 
-/// Points start this far from the origin: near enough to move freely, far enough to tell apart.
-const START_RADIUS: f64 = 0.1;
+/// The guide of a training in few dimensions gets one epoch for this many.
+const GUIDE_SHARE: usize = 4;
 
 /// Trains a graph's embedding and communities.
 #[derive(Debug)]
@@ -65,6 +67,8 @@ pub struct Trainer {
     communities: usize,
     nodes: Table,
     contexts: Tiles,
+    /// Communities of the guide, where the first fit begins.
+    guide: Option<Vec<u32>>,
     mixture: Option<GaussianMixture>,
     history: Vec<EpochReport>,
     seconds: Seconds,
@@ -96,28 +100,26 @@ impl Trainer {
         }
         // What was left to us is written down, so that the run's settings say all.
         config.negatives = Some(config.negatives_for(communities));
-        config.curvature = Some(config.final_curvature());
+        config.curvature = Some(config.curvature_for(communities));
         config.window = Some(config.window_for(node_count));
         let mut order: Vec<NodeId> = graph.nodes().collect();
         stream(config.seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
         let blocks = Blocks::new(node_count, config.blocks.max(1));
         for block in order.chunks_mut(blocks.size) {
-            if std::env::var("NOSORT").is_err() { block.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node))); }
+            block.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node)));
         }
         let mut rows = vec![0; node_count];
         for (row, &node) in order.iter().enumerate() {
             rows[node as usize] = row as NodeId;
         }
-        let mut rng = stream(config.seed, Purpose::Start, 0, 0);
-        let deviation = START_RADIUS / (config.dim as f64).sqrt();
-        let nodes = Table::scattered(node_count, config.dim, deviation, &mut rng);
-        let contexts = Tiles::new(&Table::scattered(node_count, config.dim, deviation, &mut rng));
+        let (nodes, contexts) = start::scattered(node_count, config.dim, config.seed);
         Ok(Self {
             graph: graph.induced(&order),
             rows,
             communities,
             nodes,
             contexts,
+            guide: None,
             mixture: None,
             history: Vec::new(),
             seconds: Seconds::default(),
@@ -132,7 +134,7 @@ impl Trainer {
     pub fn train(&mut self, watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<()> {
         let graph = std::mem::take(&mut self.graph);
         let second_order = SecondOrder::new(&graph, self.config.blocks.max(1));
-        let mut flow = ControlFlow::Continue(());
+        let mut flow = self.seek_guidance(&graph, watch)?;
         for epoch in 0..self.epochs() {
             if flow.is_continue() {
                 flow = self.epoch(&graph, &second_order, epoch, watch)?;
@@ -141,6 +143,40 @@ impl Trainer {
         drop(second_order);
         self.graph = graph;
         self.finish()
+    }
+
+    /// In few dimensions, starts from the communities of a short training in more; see [`start`].
+    fn seek_guidance(
+        &mut self,
+        graph: &Graph,
+        watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
+        let (warmup_epochs, epochs) = (self.guide_epochs(), self.guide_epochs() + self.epochs());
+        if warmup_epochs == 0 {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let config = &self.config;
+        let in_more = TrainConfig {
+            dim: start::GUIDE_DIM,
+            curvature: None,
+            warmup_epochs,
+            epochs: 0,
+            ..config.clone()
+        };
+        let mut guide = Trainer::new(graph, in_more)?;
+        let mut flow = ControlFlow::Continue(());
+        guide.train(&mut |progress| {
+            let done = progress.done * warmup_epochs as f64 / epochs as f64;
+            flow = watch(&Progress { epochs, done, ..*progress });
+            flow
+        })?;
+        self.seconds = guide.seconds;
+        let mut guide = guide.into_run(NodeNames::numbered(0, graph.node_count()));
+        self.history.append(&mut guide.history);
+        let communities = guide.responsibilities()?;
+        (self.nodes, self.contexts) = start::guided(&guide.mixture, &communities, config.dim, config.seed);
+        self.guide = Some(communities.communities());
+        Ok(flow)
     }
 
     /// One epoch: neighbours, walks and, after the warm-up, communities.
@@ -152,13 +188,14 @@ impl Trainer {
         watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
         let (config, epochs) = (&self.config, self.epochs());
+        let (number, all) = (self.guide_epochs() + epoch, self.guide_epochs() + epochs);
         let rate = |share: f64| {
             let done = (epoch as f64 + share) / epochs as f64;
             config.learning_rate * (1.0 - (1.0 - LAST_RATE) * done)
         };
         let pace = |weight: f64, share: f64| {
             let bent = ((epoch as f64 + share) / config.warmup_epochs.max(1) as f64).min(1.0);
-            let curvature = config.final_curvature().powf(bent) as f32;
+            let curvature = config.curvature_for(self.communities).powf(bent) as f32;
             Pace { rate: (2.0 * weight * rate(share)) as f32, curvature }
         };
 
@@ -179,8 +216,8 @@ impl Trainer {
         };
         let before: u64 = self.history.iter().map(|report| report.pairs).sum();
         let mut tell = |share: f64, counts: &Counts| {
-            let done = (epoch as f64 + share) / epochs as f64;
-            watch(&Progress { epoch: epoch + 1, epochs, done, pairs: before + counts.pairs })
+            let done = (number as f64 + share) / all as f64;
+            watch(&Progress { epoch: number + 1, epochs: all, done, pairs: before + counts.pairs })
         };
         let step = |share| pace(config.beta, share);
         let (nodes, contexts) = (&mut self.nodes, &mut self.contexts);
@@ -193,7 +230,7 @@ impl Trainer {
         dropped_steps += counts.dropped;
         self.seconds.second_order += lap(&mut clock);
         if !(self.nodes.is_finite() && self.contexts.is_finite()) {
-            return Err(Error::NotFinite { epoch: epoch + 1, step: "walks" });
+            return Err(Error::NotFinite { epoch: number + 1, step: "walks" });
         }
 
         let mut mixture = None;
@@ -208,7 +245,8 @@ impl Trainer {
             self.seconds.community += lap(&mut clock);
         }
         self.history.push(EpochReport {
-            epoch: epoch + 1,
+            epoch: number + 1,
+            dim: self.config.dim,
             learning_rate,
             pairs: counts.pairs,
             dropped_steps,
@@ -222,6 +260,10 @@ impl Trainer {
         let mut clock = Instant::now();
         let points = self.nodes.all_points();
         let config = MixtureConfig::of_communities(self.communities, points.len());
+        if let Some(guide) = self.guide.take() {
+            let certain = Responsibilities::certain(self.communities, &guide);
+            self.mixture = Some(maximization(&points, &certain, config.scale_floor)?);
+        }
         let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
             Some(mixture) => refine(&points, mixture, &config)?,
             None => fit(&points, &config, self.config.seed)?,
@@ -257,6 +299,11 @@ impl Trainer {
 
     fn epochs(&self) -> usize {
         self.config.warmup_epochs + self.config.epochs
+    }
+
+    fn guide_epochs(&self) -> usize {
+        let guided = self.config.dim <= start::GUIDED_DIM && self.communities <= start::MOST_COMMUNITIES;
+        if guided { self.epochs() / GUIDE_SHARE } else { 0 }
     }
 
     /// Where the time went.

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 /// What an epoch did. No time is in it, so that the same run gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochReport {
-    /// Counted from 1, warm-up included.
+    /// Counted from 1, the guide's and the warm-up's included.
     pub epoch: usize,
+    /// Dimensions it was trained in: more than asked for in the guide's.
+    pub dim: usize,
     /// Step size at its end.
     pub learning_rate: f64,
     /// Pair updates on walks: observed pairs and their negatives.
@@ -33,7 +35,7 @@ pub struct MixtureReport {
 pub struct Progress {
     /// The running epoch, counted from 1.
     pub epoch: usize,
-    /// All epochs, warm-up included.
+    /// All epochs, the guide's and the warm-up's included.
     pub epochs: usize,
     /// Share of the whole training that is done, 0 to 1.
     pub done: f64,

@@ -113,12 +113,8 @@ impl<'g> SecondOrder<'g> {
         let mut context_blocks: Vec<_> =
             contexts.lanes_mut().chunks_mut(self.blocks.size / LANES * depth).collect();
         context_blocks.rotate_left(round);
-        let work: Vec<_> = nodes
-            .data_mut()
-            .chunks_mut(self.blocks.size * depth)
-            .zip(context_blocks)
-            .enumerate()
-            .collect();
+        let work: Vec<_> =
+            nodes.data_mut().chunks_mut(self.blocks.size * depth).zip(context_blocks).enumerate().collect();
         let done: Vec<Counts> = work
             .into_par_iter()
             .map(|(node_block, (node_rows, context_tiles))| {

@@ -78,3 +78,26 @@ pub fn put(tiles: &mut [Lanes], dim: usize, row: u32, take: impl Fn(usize) -> f3
         lanes[lane] = take(i);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    #[test]
+    fn rows_come_back_out_of_their_tiles() {
+        for count in [1, 15, 16, 17, 100] {
+            let table = Table::scattered(count, 3, 0.2, &mut stream(1, Purpose::Start, 0, count as u64));
+            let tiles = Tiles::new(&table);
+            assert_eq!(tiles.to_table(), table);
+            assert!(tiles.is_finite(), "lanes past the last row are points too");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_noticed() {
+        let mut tiles = Tiles::new(&Table::at_origin(20, 2));
+        tiles.lanes_mut()[1][3] = f32::NAN;
+        assert!(!tiles.is_finite());
+    }
+}
