@@ -14,10 +14,9 @@ use crate::summary;
 
 /// Write a graph to a file that opens at once: read, cleaned and numbered.
 ///
-/// Reading text takes longest where a large graph is used more than once. A graph file holds neighbours,
-/// weights, names and labels as they lie in memory; every command takes it as GRAPH, maps it instead of
-/// reading it, and finds the same graph. It is checked whenever it is opened, and NumPy reads it too
-/// (safetensors).
+/// Text is parsed anew each time; a graph file holds neighbours, weights, names and labels as they lie in
+/// memory. Every command takes it as GRAPH, maps it instead of reading it, and finds the same graph. It is
+/// checked whenever it is opened. NumPy reads it too (it is safetensors).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
