@@ -271,7 +271,7 @@ mod tests {
                 let (graph, cleaning) = EdgeList { node_count, pairs, weights }.build();
                 let names = match naming {
                     0 => NodeNames::numbered(1, node_count),
-                    1 => NodeNames::from_numbers((0..node_count as u64).map(|i| i * i << 30).collect()),
+                    1 => NodeNames::from_numbers((0..node_count as u64).map(|i| (i * i) << 30).collect()),
                     _ => NodeNames::from_strings((0..node_count).map(|i| format!("é{}", "x".repeat(i)))),
                 };
                 let classes: Vec<(NodeId, &str)> = edges

@@ -87,7 +87,7 @@ impl<'a> Names<'a> {
         let start = column.as_ptr().addr() - self.texts[text].as_ptr().addr();
         let length = column.len();
         if length > 15 {
-            let key = Key([start as u64, LONG | text as u64 * SECOND | length as u64]);
+            let key = Key([start as u64, LONG | (text as u64 * SECOND) | length as u64]);
             return Wanted { key, hash: self.hash(key) };
         }
         let word = match self.texts[text].get(start..start + 16) {
