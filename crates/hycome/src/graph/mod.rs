@@ -2,7 +2,7 @@
 //!
 //! One representation serves everything, compressed sparse rows: the neighbours of node `i` are
 //! `targets[offsets[i]..offsets[i + 1]]`, and each edge stands there twice. [`EdgeList::build`] makes it from raw
-//! edges, [`Graph::from_rows`] takes rows and trusts none; [`NodeNames`] keeps what the outside calls the nodes,
+//! edges, `Graph::from_rows` takes rows and trusts none; [`NodeNames`] keeps what the outside calls the nodes,
 //! [`Labels`] what is known of their classes.
 
 mod array;

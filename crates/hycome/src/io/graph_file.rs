@@ -25,7 +25,7 @@
 //! - `checksum`, CRC-32 in eight hexadecimal digits, is that of the whole file without `targets` and `weights`, its own
 //!   digits taken as zeros;
 //! - `targets` and `weights`, most of the file, need no checksum: every edge stands twice, so they check themselves
-//!   ([`Graph::from_rows`]), and this finds what no checksum can, lists that were wrong when they were written.
+//!   (`graph/check.rs`), and this finds what no checksum can, lists that were wrong when they were written.
 //!
 //! This reads the file once, in parallel and in order, about as fast as memory gives it. Every command reads the graph
 //! more than once anyway, so a mark "was checked before" would save little, and who could believe it?
