@@ -3,6 +3,7 @@
 //! `cargo run --release -p hycome-bench -- quality -o docs/results.md`; without `--release` the speeds say nothing.
 
 mod graphs;
+mod load;
 mod machine;
 mod order;
 mod quality;
@@ -21,6 +22,8 @@ enum Command {
     Quality(quality::Quality),
     /// Whether training in blocks costs quality: the same graph with other numbers of blocks.
     Order(order::Order),
+    /// How fast graphs are loaded from text, compressed text and graph files, and the memory it takes.
+    Load(load::Load),
     /// How fast: training, fitting, loading, and the memory they take.
     Speed(speed::Speed),
 }
@@ -29,6 +32,7 @@ fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::Quality(quality) => quality.run(),
         Command::Order(order) => order.run(),
+        Command::Load(load) => load.run(),
         Command::Speed(speed) => speed.run(),
     }
 }

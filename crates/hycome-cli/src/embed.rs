@@ -174,9 +174,7 @@ fn count_classes(input: &Input) -> anyhow::Result<usize> {
 
 /// `NAME-run` in the current folder, whatever characters the name has.
 fn default_folder(name: &str) -> PathBuf {
-    let name: String =
-        name.chars().map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
-    Path::new(&format!("{name}-run")).to_path_buf()
+    PathBuf::from(format!("{}-run", output::file_name(name)))
 }
 
 fn train(input: &Input, config: TrainConfig, bar: &Bar) -> anyhow::Result<(Run, Seconds)> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use hycome::io::{
-    LabelFile, Limits, LoadedGraph, looks_like_labels, read_graph, read_graph_from_bytes,
+    LabelFile, Limits, LoadedGraph, graph_file, looks_like_labels, read_graph, read_graph_from_bytes,
     read_label_file_from_bytes, run_file,
 };
 use hycome::metrics::cluster_sizes;
@@ -86,6 +86,11 @@ fn read(args: &Args) -> anyhow::Result<Content> {
             Content::Graph(Box::new(read_graph(path)?), None)
         });
     }
+    if matches!(args.kind, None | Some(Kind::Graph))
+        && let Some(loaded) = graph_file::open(path)?
+    {
+        return Ok(Content::Graph(Box::new(loaded), None));
+    }
     let (name, bytes) = read_bytes(path)?;
     let is_named_labels =
         path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().contains("label"));
@@ -117,7 +122,9 @@ fn read(args: &Args) -> anyhow::Result<Content> {
 fn has_no_telling_name(path: &Path) -> bool {
     let name = path.to_string_lossy().to_lowercase();
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
-    ![".gml", ".mtx", ".mm", ".mat", ".edges", ".edgelist"].iter().any(|ending| name.ends_with(ending))
+    ![".gml", ".mtx", ".mm", ".mat", ".hyg", ".edges", ".edgelist"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 fn read_bytes(path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {

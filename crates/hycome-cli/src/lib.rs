@@ -6,6 +6,7 @@
 mod communities;
 mod completions;
 mod config_file;
+mod convert;
 mod embed;
 mod evaluate;
 mod info;
@@ -42,6 +43,7 @@ Examples:
   hycome embed my-edges.csv --communities 8    your own; writes my-edges-run/
   hycome communities my-edges-run              node, community, probability
   hycome info my-edges.csv                     what is in a file
+  hycome convert my-edges.csv                  to open it at once the next time
 
 Built-in graphs: karate, books, football, polblogs.";
 
@@ -51,6 +53,7 @@ enum Command {
     Communities(communities::Args),
     Evaluate(evaluate::Args),
     Info(info::Args),
+    Convert(convert::Args),
     Completions(completions::Args),
 }
 
@@ -75,6 +78,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Communities(args) => communities::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Info(args) => info::run(args),
+        Command::Convert(args) => convert::run(args),
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };

@@ -71,6 +71,11 @@ pub fn shown(path: &Path) -> String {
     escaped(&path.display().to_string())
 }
 
+/// A graph's name as part of the name of a file here, whatever characters it has.
+pub fn file_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect()
+}
+
 /// Lines `node community probability` below a header, separated by tabs.
 pub fn communities_tsv(names: &NodeNames, communities: &[u32], probabilities: &[f64]) -> String {
     let mut text = String::from("node\tcommunity\tprobability\n");

@@ -59,7 +59,7 @@
 //! # What it promises
 //!
 //! The same graph, settings and seed give the same bytes, on any number of threads. The library runs in the current
-//! rayon pool, prints nothing, reads no environment and contains no `unsafe`. Input, however strange, is an
+//! rayon pool, prints nothing, reads no environment and has one `unsafe` line, which maps graph files. Input, however strange, is an
 //! [`Error`] and not a panic. Steps that would leave the ball are not made, and counted
 //! ([`Run::dropped_steps`]).
 //!
@@ -71,6 +71,7 @@ pub mod error;
 pub mod geometry;
 pub mod graph;
 pub mod io;
+mod mapped;
 pub mod metrics;
 pub mod mixture;
 pub mod points;

@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read_or_refused_in_every_format(
         bytes in prop::collection::vec(any::<u8>(), 0..300),
-        extension in prop::sample::select(vec!["txt", "gml", "mtx", "mat", "gz"]),
+        extension in prop::sample::select(vec!["txt", "gml", "mtx", "mat", "hyg", "gz"]),
     ) {
         let _ = read_graph_from_bytes(Path::new(&format!("a.{extension}")), bytes, &Limits::default());
     }

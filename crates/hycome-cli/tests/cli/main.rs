@@ -1,6 +1,7 @@
 //! The command as others use it: arguments in; files, text and exit codes out.
 
 mod communities;
+mod convert;
 mod embed;
 mod evaluate;
 mod hostile;

@@ -83,7 +83,7 @@ impl Graph {
             }
             offsets.push(targets.len());
         }
-        Graph { offsets, targets, weights }
+        Graph { offsets: offsets.into(), targets: targets.into(), weights: weights.map(Into::into) }
     }
 }
 

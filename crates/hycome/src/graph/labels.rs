@@ -63,6 +63,23 @@ impl Labels {
         Self::from_lists(names.into_iter().map(str::to_owned).collect(), lists)
     }
 
+    /// Labels from rows as they are stored, if they are sound: a name for every class, ascending classes for
+    /// every node.
+    pub(crate) fn from_rows(offsets: Vec<usize>, classes: Vec<u32>, names: Vec<String>) -> Option<Self> {
+        let covers = offsets.first() == Some(&0) && offsets.last() == Some(&classes.len());
+        let named = classes.iter().all(|&class| (class as usize) < names.len());
+        let sound = covers
+            && named
+            && offsets.is_sorted()
+            && offsets.windows(2).all(|pair| classes[pair[0]..pair[1]].is_sorted_by(|a, b| a < b));
+        sound.then_some(Self { offsets, classes, names })
+    }
+
+    /// Where each node's classes begin, and the classes: what [`Labels::from_rows`] takes.
+    pub(crate) fn rows(&self) -> (&[usize], &[u32]) {
+        (&self.offsets, &self.classes)
+    }
+
     /// The classes of `node`, ascending.
     #[must_use]
     pub fn of(&self, node: NodeId) -> &[u32] {

@@ -2,14 +2,19 @@
 //!
 //! One representation serves everything, compressed sparse rows: the neighbours of node `i` are
 //! `targets[offsets[i]..offsets[i + 1]]`, and each edge stands there twice. [`EdgeList::build`] makes it from raw
-//! edges; [`NodeNames`] keeps what the outside calls the nodes, [`Labels`] what is known of their classes.
+//! edges, `Graph::from_rows` takes rows and trusts none; [`NodeNames`] keeps what the outside calls the nodes,
+//! [`Labels`] what is known of their classes.
 
+mod array;
 mod build;
+mod check;
 mod components;
 mod labels;
 mod names;
 
+pub(crate) use array::Array;
 pub use build::{Cleaning, EdgeList};
+pub(crate) use build::{EdgePiece, EdgePieces};
 pub use labels::Labels;
 pub use names::{NameIndex, NodeNames};
 
@@ -19,9 +24,9 @@ pub type NodeId = u32;
 /// An undirected simple graph whose neighbour lists are sorted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    offsets: Vec<usize>,
-    targets: Vec<NodeId>,
-    weights: Option<Vec<f32>>,
+    offsets: Array<usize>,
+    targets: Array<NodeId>,
+    weights: Option<Array<f32>>,
 }
 
 impl Graph {
@@ -91,6 +96,12 @@ impl Graph {
     #[must_use]
     pub fn targets(&self) -> &[NodeId] {
         &self.targets
+    }
+
+    /// The weights of all edges, beside [`Graph::targets`]; `None` if every edge weighs one.
+    #[must_use]
+    pub fn all_weights(&self) -> Option<&[f32]> {
+        self.weights.as_deref()
     }
 
     /// The same graph with every edge weighing one.

@@ -79,6 +79,21 @@ impl NodeNames {
         }
     }
 
+    /// The pieces of `text` that end at `ends` as names; `None` if they do not end between characters, in
+    /// order, with the last at the end of the text.
+    pub(crate) fn from_text(text: String, ends: Vec<usize>) -> Option<Self> {
+        let rises = ends.is_sorted() && ends.last().copied().unwrap_or(0) == text.len();
+        if !rises || !ends.iter().all(|&end| text.is_char_boundary(end)) {
+            return None;
+        }
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let names = || starts.clone().zip(&ends).map(|(start, &end)| &text[start..end]);
+        match names().map(number).collect() {
+            Some(numbers) => Some(Self::from_numbers(numbers)),
+            None => Some(Self { form: Form::Texts { text, ends } }),
+        }
+    }
+
     /// Number of names.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -217,6 +232,17 @@ mod tests {
     }
 
     #[test]
+    fn names_end_between_characters_and_use_the_whole_text() {
+        for ends in [vec![1, 3], vec![3, 2, 3], vec![], vec![2], vec![2, 4]] {
+            assert_eq!(NodeNames::from_text("éa".to_owned(), ends.clone()), None, "{ends:?}");
+        }
+        assert_eq!(
+            NodeNames::from_text("éa".to_owned(), vec![2, 2, 3]),
+            Some(NodeNames::from_strings(["é", "", "a"]))
+        );
+    }
+
+    #[test]
     fn numbers_beyond_32_bits_are_names_like_others() {
         let names = NodeNames::from_strings(["5", "5000000000"]);
         assert_eq!(names.name(1), "5000000000");
@@ -229,6 +255,9 @@ mod tests {
         fn every_name_leads_back_to_its_node(names in prop::collection::btree_set("[0-9]{1,2}|[a-cé]{0,3}", 0..20)) {
             let table = NodeNames::from_strings(&names);
             prop_assert!(table.iter().eq(names.iter().map(String::as_str)));
+            let ends = names.iter().scan(0, |end, name| { *end += name.len(); Some(*end) }).collect();
+            let text: String = names.iter().map(String::as_str).collect();
+            prop_assert_eq!(NodeNames::from_text(text, ends), Some(table.clone()));
             let index = table.index();
             for (node, name) in names.iter().enumerate() {
                 prop_assert_eq!(index.get(name), Some(node as NodeId));

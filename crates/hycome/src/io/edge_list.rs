@@ -6,8 +6,9 @@
 //!
 //! Files of numbers, by far the most, go a fast way: pieces of the file are parsed in parallel to pairs of
 //! `u32`, a bit per possible number marks those that occur, and the number of marks below a name is its
-//! node. Names that are texts, numbers beyond 32 bits or numbers too far apart for that go the general way:
-//! each piece keeps a table of the names it meets, and the tables are merged and sorted.
+//! node. Names that are texts, numbers beyond 32 bits or numbers too far apart for that go the general way: all
+//! pieces put their names into one table, which is sorted in the end. Neither way depends on the number of
+//! threads, nor does the fault that is reported, the first in the text.
 //!
 //! The first line of data is a header, and skipped, if it starts with a known pair of words such as
 //! `source,target`; if its third column is not a number and neither of the others is; or if its two names
@@ -17,13 +18,16 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::numbering::{NameTable, Ranks, merge};
-use super::text::{Fault, PIECE, Text, first_columns, is_plain_integer, plain_u32, quoted, utf8, weight};
+use super::numbering::{Names, Ranks, Wanted};
+use super::text::{Fault, PIECE, Text, first_columns, plain_line, plain_u32, quoted, utf8, weight};
 use crate::Result;
-use crate::graph::{EdgeList, NodeId, NodeNames};
+use crate::graph::{EdgePiece, EdgePieces, NodeNames};
 
 /// What a line should be, for messages.
 const LINE: &str = "`source target` or `source target weight`";
+
+/// Text between names is read in pieces of this size, whose names fit into a near cache.
+const NAME_PIECE: usize = 1 << 19;
 
 /// First lines that name their columns.
 const HEADERS: [(&str, &str); 8] = [
@@ -38,12 +42,12 @@ const HEADERS: [(&str, &str); 8] = [
 ];
 
 /// The edges of `text`, between its nodes and those that `nodes` lists, one per line.
-pub(super) fn parse(text: Text, nodes: Option<Text>) -> Result<(EdgeList, NodeNames)> {
+pub(super) fn parse(text: Text, nodes: Option<Text>) -> Result<(EdgePieces, NodeNames)> {
     let body = text.report(Body::find(text))?;
-    let nodes = nodes.map_or(Ok(Vec::new()), node_list)?;
-    match body.parse_numbers(&nodes) {
+    let isolated = nodes.map_or(Ok(Vec::new()), node_list)?;
+    match body.parse_numbers(&isolated) {
         Some(parsed) => text.report(parsed),
-        None => body.parse_names(&nodes),
+        None => body.parse_names(&isolated, nodes.map_or(&[], |nodes| nodes.bytes)),
     }
 }
 
@@ -69,13 +73,6 @@ struct Body<'a> {
     start_below_header: Option<usize>,
     /// Whether lines have a third column.
     weighted: bool,
-}
-
-/// Edges of one piece of the text, in ids of its own.
-#[derive(Default)]
-struct Piece {
-    pairs: Vec<(u32, u32)>,
-    weights: Vec<f32>,
 }
 
 /// Why a piece was not read to its end.
@@ -107,10 +104,9 @@ impl<'a> Body<'a> {
     }
 
     /// The fast way, if every name is a number up to `u32::MAX` and they are not too sparse for it.
-    fn parse_numbers(&self, nodes: &[&str]) -> Option<std::result::Result<(EdgeList, NodeNames), Fault>> {
+    fn parse_numbers(&self, nodes: &[&str]) -> Option<std::result::Result<(EdgePieces, NodeNames), Fault>> {
         let start = self.start_below_header.unwrap_or(self.start);
-        let number = |column: &'a [u8], _| plain_u32(column).ok_or(Stop::NotNumbers);
-        let pieces = self.text.in_pieces(start, PIECE, |range| self.parse_piece(range, number));
+        let pieces = self.text.in_pieces(start, PIECE, |range| self.number_piece(range));
         if pieces.iter().any(|piece| matches!(piece, Err(Stop::NotNumbers))) {
             return None;
         }
@@ -126,71 +122,92 @@ impl<'a> Body<'a> {
         }
         let pairs: Vec<&[(u32, u32)]> = whole.iter().map(|piece| piece.pairs.as_slice()).collect();
         let ranks = Ranks::of(&pairs, &isolated)?;
-        for piece in &mut whole {
-            piece.pairs.par_iter_mut().for_each(|(u, v)| (*u, *v) = (ranks.rank(*u), ranks.rank(*v)));
+        if !ranks.are_the_numbers() {
+            whole.par_iter_mut().for_each(|piece| {
+                piece.pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (ranks.rank(*u), ranks.rank(*v)));
+            });
         }
         let names = NodeNames::from_numbers(ranks.numbers());
-        Some(Ok((self.join(whole, names.len()), names)))
+        Some(Ok((EdgePieces { node_count: names.len(), pieces: whole }, names)))
     }
 
-    /// The general way.
-    fn parse_names(&self, nodes: &[&str]) -> Result<(EdgeList, NodeNames)> {
-        // Few pieces, for each has a table of its own; the result does not depend on how many.
-        let size = self.text.bytes.len().div_ceil(2 * rayon::current_num_threads()).max(PIECE);
-        let mut pieces = self.text.in_pieces(self.start, size, |range| {
-            let mut table = NameTable::default();
-            let piece = self.parse_piece(range, |column, offset| Ok(table.id(column, offset)?));
-            piece.map(|piece| (piece, table.names))
+    /// The general way; `nodes` stand in `nodes_text`.
+    fn parse_names(&self, nodes: &[&'a str], nodes_text: &'a [u8]) -> Result<(EdgePieces, NodeNames)> {
+        let table = Names::new([self.text.bytes, nodes_text]);
+        let piece = |range| self.name_piece(range, &table);
+        // The first line is a piece of its own while it may be a header.
+        let below = self.start_below_header.unwrap_or(self.start);
+        let first_line = self.start_below_header.map(|below| piece(self.start..below));
+        let others = self.text.in_pieces(below, NAME_PIECE, piece);
+        let pieces: std::result::Result<Vec<EdgePiece>, Fault> =
+            first_line.into_iter().chain(others).collect();
+        let mut pieces = self.text.report(pieces)?;
+        let isolated: Vec<Wanted> = nodes.iter().map(|name| table.want(1, name.as_bytes())).collect();
+        if table.tickets(&isolated).is_none() {
+            return Err(self.text.error(too_many(self.start)));
+        }
+
+        let mut header = Vec::new();
+        if self.start_below_header.is_some() && first_line_is_header(&pieces, &table) {
+            let (u, v) = pieces.remove(0).pairs[0];
+            header = vec![u, v];
+        }
+        let (names, ranks) = table.rank(&header);
+        pieces.par_iter_mut().for_each(|piece| {
+            piece.pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (ranks.node(*u), ranks.node(*v)));
         });
-        pieces.push(Ok((Piece::default(), nodes.to_vec())));
-        let mut tables = Vec::with_capacity(pieces.len());
-        let mut whole = Vec::with_capacity(pieces.len());
-        for piece in pieces {
-            match piece {
-                Ok((piece, table)) => {
-                    whole.push(piece);
-                    tables.push(table);
-                }
-                Err(Stop::Fault(fault)) => return Err(self.text.error(fault)),
-                Err(Stop::NotNumbers) => unreachable!("a table takes any name"),
-            }
-        }
-        if self.start_below_header.is_some() && first_line_is_header(&whole, &tables) {
-            whole[0].pairs.remove(0);
-            whole[0].weights.drain(..usize::from(self.weighted));
-            tables[0].drain(..2);
-            whole[0].pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (*u - 2, *v - 2));
-        }
-        let (names, nodes) = merge(&tables);
-        if names.len() > NodeId::MAX as usize {
-            let found = format!("{} of them", names.len());
-            return Err(self.text.content_error("at most 4294967295 different nodes", found));
-        }
-        whole.par_iter_mut().zip(&nodes).for_each(|(piece, nodes)| {
-            piece.pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (nodes[*u as usize], nodes[*v as usize]));
-        });
-        let names = NodeNames::from_strings(names);
-        Ok((self.join(whole, names.len()), names))
+        Ok((EdgePieces { node_count: names.len(), pieces }, names))
     }
 
-    /// The edges of some lines, their names turned into ids by `id`.
-    fn parse_piece(
-        &self,
-        range: Range<usize>,
-        mut id: impl FnMut(&'a [u8], usize) -> std::result::Result<u32, Stop>,
-    ) -> std::result::Result<Piece, Stop> {
-        let mut piece = Piece::default();
-        for (offset, line) in self.text.data_lines(range) {
-            let (source, target, third) = edge_columns(line, offset)?;
-            if third.is_some() != self.weighted {
-                return Err(Stop::Fault(self.uneven(line, offset)));
+    /// The edges of some lines between numbers.
+    fn number_piece(&self, range: Range<usize>) -> std::result::Result<EdgePiece, Stop> {
+        let mut pairs = Vec::with_capacity(self.text.line_count(range.clone()));
+        let mut weights = self.weighted.then(|| Vec::with_capacity(pairs.capacity()));
+        let mut rest = range;
+        while rest.start < rest.end {
+            if !self.weighted
+                && let Some((u, v, length)) = plain_line(&self.text.bytes[rest.clone()])
+            {
+                pairs.push((u, v));
+                rest.start += length;
+                continue;
             }
-            piece.pairs.push((id(source, offset)?, id(target, offset)?));
-            if let Some(third) = third {
-                piece.weights.push(weight(third, offset)?);
+            let Some((offset, line)) = self.text.next_data_line(&mut rest) else { break };
+            let (source, target, third) = self.columns(line, offset)?;
+            let number = |column| plain_u32(column).ok_or(Stop::NotNumbers);
+            pairs.push((number(source)?, number(target)?));
+            if let Some((third, weights)) = third.zip(weights.as_mut()) {
+                weights.push(weight(third, offset)?);
             }
         }
-        Ok(piece)
+        Ok(EdgePiece { pairs, weights })
+    }
+
+    /// The edges of some lines between names, as tickets of the table.
+    fn name_piece(&self, range: Range<usize>, table: &Names<'a>) -> std::result::Result<EdgePiece, Fault> {
+        let is_text = utf8(&self.text.bytes[range.clone()], range.start).is_ok();
+        let mut names = Vec::with_capacity(2 * self.text.line_count(range.clone()));
+        let mut weights = self.weighted.then(|| Vec::with_capacity(names.capacity() / 2));
+        for (offset, line) in self.text.data_lines(range.clone()) {
+            let (source, target, third) = self.columns(line, offset)?;
+            if !is_text {
+                utf8(source, offset)?; // a comment may be what is not text
+                utf8(target, offset)?;
+            }
+            names.extend([table.want(0, source), table.want(0, target)]);
+            if let Some((third, weights)) = third.zip(weights.as_mut()) {
+                weights.push(weight(third, offset)?);
+            }
+        }
+        let tickets = table.tickets(&names).ok_or_else(|| too_many(range.start))?;
+        let pairs = tickets.chunks_exact(2).map(|ends| (ends[0], ends[1])).collect();
+        Ok(EdgePiece { pairs, weights })
+    }
+
+    /// The columns of a line that has a weight if the others have.
+    fn columns(&self, line: &'a [u8], offset: usize) -> std::result::Result<Columns<'a>, Fault> {
+        let columns = edge_columns(line, offset)?;
+        if columns.2.is_some() == self.weighted { Ok(columns) } else { Err(self.uneven(line, offset)) }
     }
 
     fn uneven(&self, line: &[u8], offset: usize) -> Fault {
@@ -201,24 +218,17 @@ impl<'a> Body<'a> {
         };
         Fault::new(offset, expected, quoted(line))
     }
+}
 
-    fn join(&self, pieces: Vec<Piece>, node_count: usize) -> EdgeList {
-        let count = pieces.iter().map(|piece| piece.pairs.len()).sum();
-        let mut pairs = Vec::with_capacity(count);
-        let mut weights = self.weighted.then(|| Vec::with_capacity(count));
-        for piece in pieces {
-            pairs.extend(piece.pairs);
-            if let Some(weights) = &mut weights {
-                weights.extend(piece.weights);
-            }
-        }
-        EdgeList { node_count, pairs, weights }
-    }
+/// More names than there can be nodes; there is no telling which one is too many.
+fn too_many(offset: usize) -> Fault {
+    Fault::new(offset, "at most 4294967295 different nodes", "more in all lines")
 }
 
 /// Source, target and perhaps weight.
-#[allow(clippy::type_complexity)]
-fn edge_columns(line: &[u8], offset: usize) -> std::result::Result<(&[u8], &[u8], Option<&[u8]>), Fault> {
+type Columns<'a> = (&'a [u8], &'a [u8], Option<&'a [u8]>);
+
+fn edge_columns(line: &[u8], offset: usize) -> std::result::Result<Columns<'_>, Fault> {
     let ([source, target, third], more) = first_columns(line);
     if more {
         let expected = format!("{LINE}; cut other columns away, such as times");
@@ -255,22 +265,30 @@ fn header_likeness(line: &[u8]) -> Likeness {
 }
 
 /// Whether the first line's two names occur nowhere else and all others are numbers.
-fn first_line_is_header(pieces: &[Piece], tables: &[Vec<&str>]) -> bool {
-    let others = || tables.iter().flatten().skip(2);
-    pieces[0].pairs.first() == Some(&(0, 1))
-        && others().next().is_some()
-        && others().all(|name| is_plain_integer(name))
-        && pieces[0].pairs[1..].iter().all(|&(u, v)| u > 1 && v > 1)
+fn first_line_is_header(pieces: &[EdgePiece], table: &Names<'_>) -> bool {
+    let (u, v) = pieces[0].pairs[0];
+    let is_elsewhere =
+        |piece: &EdgePiece| piece.pairs.iter().any(|&(a, b)| [a, b].iter().any(|&end| end == u || end == v));
+    u != v && table.others_are_numbers(&[u, v]) && !pieces[1..].par_iter().any(is_elsewhere)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::EdgeList;
     use proptest::prelude::*;
     use std::path::Path;
 
     fn read(text: &str) -> (EdgeList, NodeNames) {
-        parse(Text::new(Path::new("edges"), text.as_bytes()), None).unwrap()
+        let (edges, names) = parse(Text::new(Path::new("edges"), text.as_bytes()), None).unwrap();
+        (edges.joined(), names)
+    }
+
+    /// The same in a pool of so many threads.
+    fn read_with(threads: usize, text: &str) -> Result<(EdgeList, NodeNames)> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let text = Text::new(Path::new("edges"), text.as_bytes());
+        pool.install(|| parse(text, None)).map(|(edges, names)| (edges.joined(), names))
     }
 
     fn refusal(text: &[u8]) -> String {
@@ -390,6 +408,26 @@ mod tests {
         }
         let fault = refusal(format!("{numbers}7 7 7 7\n").as_bytes());
         assert!(fault.starts_with("edges:900001: "), "{fault}");
+    }
+
+    #[test]
+    fn neither_graph_nor_fault_depends_on_threads() {
+        let lines = |name: &str| -> String {
+            (0..400_000).map(|i| format!("{name}{} {name}{}\n", i % 70_001, i * 7 % 65_537)).collect()
+        };
+        for text in [lines(""), lines("x"), lines("9000000000"), lines("a name of twenty letters".trim())] {
+            let text = text.replace("a name of twenty letters", "a_name_of_twenty_letters");
+            let (edges, names) = read_with(1, &text).unwrap();
+            for threads in [2, 3] {
+                let (other_edges, other_names) = read_with(threads, &text).unwrap();
+                assert!(other_edges.pairs == edges.pairs && other_names == names);
+            }
+            let faulty = format!("{text}one\n{text}one two three\n");
+            for threads in [1, 2, 3] {
+                let message = read_with(threads, &faulty).unwrap_err().to_string();
+                assert!(message.starts_with("edges:400001: "), "{message}");
+            }
+        }
     }
 
     proptest! {

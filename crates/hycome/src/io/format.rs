@@ -1,11 +1,12 @@
 //! Which format a file has.
 //!
-//! `.gml`, `.mtx` and `.mat`, and the usual endings of edge lists, are taken at their word. Any other name,
+//! `.gml`, `.mtx`, `.mat` and `.hyg`, and the usual endings of edge lists, are taken at their word. Any other name,
 //! and standard input, is decided by how the content starts; what starts like nothing we know is an edge
 //! list. Formats we know but cannot read are refused by name, with what to do.
 
 use std::path::Path;
 
+use super::graph_file;
 use crate::{Error, Result};
 
 /// A format that graphs come in.
@@ -22,6 +23,8 @@ pub enum Format {
     Matlab,
     /// A folder of `edges.csv`, `group-edges.csv`, `nodes.csv`, `groups.csv`.
     CsvFolder,
+    /// A [graph file](super::graph_file) of our own.
+    GraphFile,
 }
 
 /// How contents start that we cannot read, and what they are.
@@ -51,10 +54,12 @@ impl Format {
             "gml" => Self::Gml,
             "mtx" | "mm" => Self::MatrixMarket,
             "mat" => Self::Matlab,
+            graph_file::EXTENSION => Self::GraphFile,
             "csv" | "tsv" | "edges" | "edgelist" => Self::EdgeList,
             _ => Self::sniff(bytes),
         };
-        if format != Self::Matlab && bytes[..bytes.len().min(GLANCE)].contains(&0) {
+        if !matches!(format, Self::Matlab | Self::GraphFile) && bytes[..bytes.len().min(GLANCE)].contains(&0)
+        {
             let expected = "text in UTF-8".to_owned();
             let found = "zero bytes; it is another kind of file, or text in UTF-16".to_owned();
             return Err(Error::Content { path: path.into(), expected, found });
@@ -71,6 +76,9 @@ impl Format {
         if bytes.starts_with(b"MATLAB 5.0 MAT-file") || bytes.starts_with(b"MATLAB 7.3 MAT-file") {
             return Self::Matlab;
         }
+        if graph_file::looks_like_graph_file(bytes) {
+            return Self::GraphFile;
+        }
         if starts_like_gml(text) { Self::Gml } else { Self::EdgeList }
     }
 
@@ -83,6 +91,7 @@ impl Format {
             Self::MatrixMarket => "Matrix Market",
             Self::Matlab => "MATLAB 5",
             Self::CsvFolder => "CSV folder",
+            Self::GraphFile => "graph file",
         }
     }
 }

@@ -105,7 +105,7 @@ impl<'a> RawGraph<'a> {
         let weighted = self.edges.iter().any(|edge| edge.weight.is_some());
         let weights = weighted.then(|| self.edges.iter().map(|edge| edge.weight.unwrap_or(1.0)).collect());
         let edges = EdgeList { node_count: self.nodes.len(), pairs, weights };
-        Ok(Parsed { edges, names: self.names(), labels: self.labels() })
+        Ok(Parsed { edges: edges.into(), names: self.names(), labels: self.labels() })
     }
 
     /// The nodes' labels, if each has one of its own, else their ids.
@@ -205,8 +205,8 @@ mod tests {
              edge [ target 5 source -3 ] ]",
         );
         assert_eq!(parsed.names, NodeNames::from_strings(["a & c", "b"]));
-        assert_eq!(parsed.edges.pairs, [(1, 0), (0, 1)]);
-        assert_eq!(parsed.edges.weights, Some(vec![2.5, 1.0]));
+        assert_eq!(parsed.edges.pieces[0].pairs, [(1, 0), (0, 1)]);
+        assert_eq!(parsed.edges.pieces[0].weights, Some(vec![2.5, 1.0]));
         let labels = parsed.labels.unwrap();
         assert_eq!(
             (labels.class_names(), labels.first_classes()),
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn an_edge_value_that_is_no_number_is_no_weight() {
         assert_eq!(
-            read("graph [ node [ id 1 ] edge [ source 1 target 1 value strong ] ]").edges.weights,
+            read("graph [ node [ id 1 ] edge [ source 1 target 1 value strong ] ]").edges.pieces[0].weights,
             None
         );
     }

@@ -62,7 +62,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Parsed
         }
         Labels::from_lists((1..=group.columns).map(|class| class.to_string()).collect(), lists)
     });
-    Ok(Parsed { edges, names: NodeNames::numbered(1, node_count), labels })
+    Ok(Parsed { edges: edges.into(), names: NodeNames::numbered(1, node_count), labels })
 }
 
 /// Row, column and value of the stored entries of a sparse matrix, or of those of a full one that are not zero.
@@ -206,8 +206,8 @@ mod tests {
                 let network = writer.network(kind);
                 for variable in [network.clone(), compress(writer, &network)] {
                     let parsed = read(&writer.file(&[variable])).unwrap();
-                    assert_eq!(parsed.edges.pairs, [(1, 0), (0, 1), (2, 1), (1, 2), (2, 2)]);
-                    assert_eq!(parsed.edges.weights, Some(vec![2.0, 2.0, 1.0, 1.0, 5.0]));
+                    assert_eq!(parsed.edges.pieces[0].pairs, [(1, 0), (0, 1), (2, 1), (1, 2), (2, 2)]);
+                    assert_eq!(parsed.edges.pieces[0].weights, Some(vec![2.0, 2.0, 1.0, 1.0, 5.0]));
                     assert_eq!(parsed.names, NodeNames::numbered(1, 3));
                 }
             }
@@ -220,7 +220,7 @@ mod tests {
         let group = LITTLE.variable("group", 9, [2, 3], &[(2, &[1.0, 0.0, 0.0, 0.0, 1.0, 1.0])]);
         let text = LITTLE.variable("note", 4, [1, 5], &[(2, &[1.0; 5])]);
         let parsed = read(&LITTLE.file(&[text, group, network])).unwrap();
-        assert_eq!(parsed.edges.pairs, [(1, 0), (0, 1)]);
+        assert_eq!(parsed.edges.pieces[0].pairs, [(1, 0), (0, 1)]);
         let labels = parsed.labels.unwrap();
         assert_eq!((labels.of(0), labels.of(1), labels.class_count()), (&[0, 2][..], &[2][..], 3));
     }
@@ -230,7 +230,7 @@ mod tests {
         let other = |name| {
             LITTLE.variable(name, 5, [1, 1], &[(INT32, &[0.0]), (INT32, &[0.0, 1.0]), (DOUBLE, &[1.0])])
         };
-        assert_eq!(read(&LITTLE.file(&[other("A")])).unwrap().edges.pairs, [(0, 0)]);
+        assert_eq!(read(&LITTLE.file(&[other("A")])).unwrap().edges.pieces[0].pairs, [(0, 0)]);
         let expected = "m: expected a variable `network`, or a single square sparse matrix, found \
             \"A\" (1 × 1 sparse), \"B\" (1 × 1 sparse)";
         assert_eq!(refusal(&LITTLE.file(&[other("A"), other("B")])), expected);

@@ -42,7 +42,8 @@ pub(super) fn parse(text: Text) -> Result<Parsed> {
         );
     }
     let names = NodeNames::numbered(1, node_count);
-    Ok(Parsed { edges: EdgeList { node_count, pairs, weights }, names, labels: None })
+    let edges = EdgeList { node_count, pairs, weights }.into();
+    Ok(Parsed { edges, names, labels: None })
 }
 
 /// A size line costs nothing to write, so beyond [`NODES_ANYWAY`] rows most of them must not be empty.
@@ -144,11 +145,13 @@ mod tests {
     fn symmetric_patterns_and_general_values_are_read() {
         let text = b"%%MatrixMarket MATRIX coordinate pattern symmetric\r\n% note\r\n3 3 2\r\n2 1\r\n3 3\r\n";
         let parsed = parse(Text::new(Path::new("m"), text)).unwrap();
-        assert_eq!((parsed.edges.pairs, parsed.edges.weights), (vec![(1, 0), (2, 2)], None));
+        let edges = parsed.edges.joined();
+        assert_eq!((edges.pairs, edges.weights), (vec![(1, 0), (2, 2)], None));
         assert_eq!(parsed.names, NodeNames::numbered(1, 3));
         let text = b"%%MatrixMarket matrix coordinate real general\n3 3 1\n\n1 3 2.5";
         let parsed = parse(Text::new(Path::new("m"), text)).unwrap();
-        assert_eq!((parsed.edges.pairs, parsed.edges.weights), (vec![(0, 2)], Some(vec![2.5])));
+        let edges = parsed.edges.joined();
+        assert_eq!((edges.pairs, edges.weights), (vec![(0, 2)], Some(vec![2.5])));
     }
 
     #[test]

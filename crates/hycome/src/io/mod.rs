@@ -3,7 +3,8 @@
 //! [`read_graph`] takes whatever the published graphs come in: edge lists, GML, Matrix Market, MATLAB 5
 //! files and the CSV folders of BlogCatalog and Flickr, compressed or not. The format follows from the
 //! extension where that says enough, otherwise from how the content starts. Every format ends as the same
-//! [`LoadedGraph`]: undirected, simple, with a count of what was left out on the way.
+//! [`LoadedGraph`]: undirected, simple, with a count of what was left out on the way. [`graph_file::save`] keeps it in a
+//! file of our own, which is mapped the next time instead of read.
 //!
 //! Any input, however strange, is read or refused with one sentence that says where the fault is; a size
 //! written in a file is checked against the bytes that are there before anything of that size is made.
@@ -13,6 +14,7 @@ mod edge_list;
 mod format;
 mod gml;
 mod gml_tokens;
+pub mod graph_file;
 mod input;
 mod label_file;
 mod labels;
@@ -22,6 +24,7 @@ mod matrix_market;
 mod numbering;
 pub mod run_file;
 mod staged;
+mod tensors;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -32,7 +35,7 @@ pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
 pub use labels::{read_labels, read_labels_from_bytes};
 pub use staged::StagedFile;
 
-use crate::graph::{Cleaning, EdgeList, Graph, Labels, NodeNames};
+use crate::graph::{Cleaning, EdgePieces, Graph, Labels, NodeNames};
 use crate::{Error, Result};
 use input::Input;
 
@@ -58,7 +61,7 @@ pub struct LoadedGraph {
 
 /// What a format's reader hands over.
 struct Parsed {
-    edges: EdgeList,
+    edges: EdgePieces,
     names: NodeNames,
     labels: Option<Labels>,
 }
@@ -76,17 +79,20 @@ pub fn read_graph_within(path: &Path, limits: &Limits) -> Result<LoadedGraph> {
         let name = name.unwrap_or_else(|| path.display().to_string());
         return finish(path, name, Format::CsvFolder, csv_folder::read(path, limits)?);
     }
+    if let Some(loaded) = graph_file::open(path)? {
+        return Ok(loaded);
+    }
     let input = Input::read(path, limits)?;
-    parse_input(&input, limits)
+    parse_input(input, limits)
 }
 
 /// Reads a graph from bytes in memory; `path` is what messages call them, and its extension may say the format.
 pub fn read_graph_from_bytes(path: &Path, bytes: Vec<u8>, limits: &Limits) -> Result<LoadedGraph> {
     let input = Input::from_bytes(PathBuf::from(path), bytes, limits)?;
-    parse_input(&input, limits)
+    parse_input(input, limits)
 }
 
-fn parse_input(input: &Input, limits: &Limits) -> Result<LoadedGraph> {
+fn parse_input(input: Input, limits: &Limits) -> Result<LoadedGraph> {
     let (path, bytes) = (input.path.as_path(), input.bytes.as_slice());
     let (name, extension) = input::stem_and_extension(path);
     let text = text::Text::new(path, bytes);
@@ -99,17 +105,17 @@ fn parse_input(input: &Input, limits: &Limits) -> Result<LoadedGraph> {
         Format::Gml => gml::parse(text)?,
         Format::MatrixMarket => matrix_market::parse(text)?,
         Format::Matlab => matlab::parse(path, bytes, limits)?,
+        Format::GraphFile => return graph_file::from_bytes(bytes, path),
         Format::CsvFolder => unreachable!("bytes are not a folder"),
     };
+    drop(input.bytes); // the text is as large as the graph
     finish(path, name, format, parsed)
 }
 
 /// The graph of the raw edges. Weights that are all one are no weights; a graph without edges is refused.
 fn finish(path: &Path, name: String, format: Format, mut parsed: Parsed) -> Result<LoadedGraph> {
-    if parsed.edges.weights.as_ref().is_some_and(|weights| weights.iter().all(|&weight| weight == 1.0)) {
-        parsed.edges.weights = None;
-    }
-    let rows = parsed.edges.pairs.len();
+    parsed.edges.drop_equal_weights();
+    let rows = parsed.edges.len();
     let (graph, cleaning) = parsed.edges.build();
     if graph.edge_count() == 0 {
         let found = match rows {

@@ -11,18 +11,17 @@
 //!
 //! The metadata are strings: `format` is `hycome-run`, `format_version` counts changes that older programs cannot
 //! read, `program` says who wrote the file, `geometry` where the points live, and `config` and `history` are
-//! JSON. Nothing in a file depends on the time or the machine, so the same run has the same bytes; that is
-//! why the header is written here, in a fixed order. Reading trusts nothing: every number is checked, and
-//! memory is asked for only after a size was compared with the bytes that are there.
+//! JSON. The same run has the same bytes. Reading trusts nothing: every number is checked.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use safetensors::{Dtype, SafeTensors};
-use serde_json::{Map, Value, json};
+use safetensors::Dtype;
+use serde_json::json;
 
+use super::graph_file;
 use super::staged::StagedFile;
+use super::tensors::{self, Kind, Reader, Writer, content, words};
 use crate::geometry::poincare::squared_norm;
-use crate::graph::{NodeId, NodeNames};
 use crate::mixture::GaussianMixture;
 use crate::train::{EpochReport, Run, TrainConfig};
 use crate::{Error, Points, Result};
@@ -30,8 +29,13 @@ use crate::{Error, Points, Result};
 /// What a run's file is called in its folder.
 pub const RUN_FILE: &str = "run.safetensors";
 
-/// The version written, and the newest that can be read.
-const FORMAT_VERSION: u64 = 1;
+const RUN: Kind = Kind {
+    format: "hycome-run",
+    noun: "run",
+    origin: "a run that `hycome embed` wrote",
+    version: 1,
+    remedy: "",
+};
 
 /// Weights of a mixture add up to one within this; they are sums of many rounded numbers.
 const WEIGHT_SUM_TOLERANCE: f64 = 1e-6;
@@ -55,10 +59,10 @@ pub fn load(path: &Path) -> Result<Run> {
     from_bytes(&bytes, &path)
 }
 
-/// Whether bytes start like a safetensors file: the length of a header, then its opening brace.
+/// Whether bytes start like a safetensors file that is no graph file.
 #[must_use]
 pub fn looks_like_run(bytes: &[u8]) -> bool {
-    bytes.len() > 9 && bytes[8] == b'{' && bytes[6..8] == [0, 0]
+    tensors::looks_like_tensors(bytes) && !graph_file::looks_like_graph_file(bytes)
 }
 
 /// The bytes of a run's file; `path` is what messages call it.
@@ -72,43 +76,23 @@ pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
     file.tensor("mixture.means", "F64", &[k, dim], doubles(run.mixture.means.as_slice()));
     file.tensor("mixture.scales", "F64", &[k], doubles(&run.mixture.scales));
     file.tensor("mixture.weights", "F64", &[k], doubles(&run.mixture.weights));
-    let text = add_names(&mut file, &run.names);
+    let text = file.names(&run.names);
     file.tensor("contexts", "F32", &[n, dim], singles(run.contexts.as_slice()));
     file.tensor("nodes", "F32", &[n, dim], singles(run.nodes.as_slice()));
     if let Some(text) = text {
-        file.tensor("names.text", "U8", &[text.len()], text.into_bytes());
+        file.text("names.text", text);
     }
-    Ok(file.finish(json!({
-        "format": "hycome-run",
-        "format_version": FORMAT_VERSION.to_string(),
+    let header = file.header(json!({
+        "format": RUN.format,
+        "format_version": RUN.version.to_string(),
         "program": concat!("hycome ", env!("CARGO_PKG_VERSION")),
         "geometry": "poincare",
         "config": json_text(&run.config),
         "history": json_text(&run.history),
-    })))
-}
-
-/// Names in the smallest of their three forms; the text of the third comes last in the file.
-fn add_names(file: &mut Writer, names: &NodeNames) -> Option<String> {
-    if !names.are_numbers() {
-        let mut text = String::new();
-        let mut ends = Vec::with_capacity(names.len());
-        for name in names.iter() {
-            text.push_str(&name);
-            ends.push(text.len() as u64);
-        }
-        file.tensor("names.ends", "U64", &[names.len()], whole_numbers(&ends));
-        return Some(text);
-    }
-    let numbers: Vec<u64> =
-        names.iter().map(|name| name.parse().expect("names are numbers where they say so")).collect();
-    let first = numbers.first().copied().unwrap_or(0);
-    if *names == NodeNames::numbered(first, numbers.len()) {
-        file.tensor("names.first", "U64", &[1], whole_numbers(&[first]));
-    } else {
-        file.tensor("names.numbers", "U64", &[numbers.len()], whole_numbers(&numbers));
-    }
-    None
+    }));
+    let mut bytes = Vec::new();
+    file.write(&header, &mut bytes).expect("memory takes all bytes");
+    Ok(bytes)
 }
 
 fn json_text(value: &impl serde::Serialize) -> String {
@@ -123,55 +107,26 @@ fn doubles(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-fn whole_numbers(values: &[u64]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-/// Tensors one after the other, the widest types first so that each is aligned.
-#[derive(Default)]
-struct Writer {
-    header: Map<String, Value>,
-    data: Vec<u8>,
-}
-
-impl Writer {
-    fn tensor(&mut self, name: &str, dtype: &str, shape: &[usize], bytes: Vec<u8>) {
-        let start = self.data.len();
-        self.data.extend(bytes);
-        let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": [start, self.data.len()] });
-        self.header.insert(name.to_owned(), info);
-    }
-
-    fn finish(self, metadata: Value) -> Vec<u8> {
-        let mut header = Map::new();
-        header.insert("__metadata__".to_owned(), metadata);
-        header.extend(self.header);
-        let mut header = Value::Object(header).to_string().into_bytes();
-        header.resize(header.len().next_multiple_of(8), b' ');
-        let mut bytes = Vec::with_capacity(8 + header.len() + self.data.len());
-        bytes.extend((header.len() as u64).to_le_bytes());
-        bytes.extend(header);
-        bytes.extend(self.data);
-        bytes
-    }
-}
-
 /// A run from the bytes of its file; `path` is what messages call it.
 ///
 /// # Errors
 /// If the bytes are not a sound run of a version we know.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Run> {
-    let reader = Reader::open(bytes, path)?;
-    let nodes = reader.points("nodes", Dtype::F32)?;
-    let contexts = reader.points("contexts", Dtype::F32)?;
+    let reader = Reader::open(bytes, path, &RUN)?;
+    match reader.metadata("geometry")? {
+        "poincare" => {}
+        other => return Err(reader.objection("points of the Poincaré ball", format!("geometry {other:?}"))),
+    }
+    let nodes = points(&reader, "nodes", Dtype::F32)?;
+    let contexts = points(&reader, "contexts", Dtype::F32)?;
     let mixture = GaussianMixture {
-        weights: reader.doubles("mixture.weights")?,
-        means: reader.points("mixture.means", Dtype::F64)?,
-        scales: reader.doubles("mixture.scales")?,
+        weights: read_doubles(&reader, "mixture.weights")?,
+        means: points(&reader, "mixture.means", Dtype::F64)?,
+        scales: read_doubles(&reader, "mixture.scales")?,
     };
     let names = reader.names(nodes.len())?;
-    let config: TrainConfig = reader.json("config")?;
-    let history: Vec<EpochReport> = reader.json("history")?;
+    let config: TrainConfig = json(&reader, "config")?;
+    let history: Vec<EpochReport> = json(&reader, "history")?;
     let run = Run { nodes, contexts, mixture, names, config, history };
     check(&run).map_err(|(expected, found)| content(path, expected, found))?;
     Ok(run)
@@ -241,143 +196,26 @@ fn check(run: &Run) -> std::result::Result<(), Objection> {
     Ok(())
 }
 
-fn content(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> Error {
-    Error::Content { path: path.into(), expected: expected.into(), found: found.into() }
+/// Settings or reports among the metadata.
+fn json<T: serde::de::DeserializeOwned>(reader: &Reader<'_>, key: &str) -> Result<T> {
+    let parsed = serde_json::from_str(reader.metadata(key)?);
+    parsed.map_err(|error| reader.objection(format!("`{key}` as this version writes it"), error.to_string()))
 }
 
-/// A safetensors file whose header was understood.
-struct Reader<'a> {
-    path: PathBuf,
-    tensors: SafeTensors<'a>,
-    metadata: std::collections::HashMap<String, String>,
+fn points(reader: &Reader<'_>, name: &str, dtype: Dtype) -> Result<Points> {
+    let (shape, data) = reader.tensor(name, dtype, 2)?;
+    if shape[0] == 0 || shape[1] == 0 {
+        return Err(
+            reader.objection(format!("one or more rows and columns in `{name}`"), format!("{shape:?}"))
+        );
+    }
+    let values = match dtype {
+        Dtype::F32 => words::<4>(data).map(|word| f64::from(f32::from_le_bytes(word))).collect(),
+        _ => words::<8>(data).map(f64::from_le_bytes).collect(),
+    };
+    Ok(Points::new(shape[1], values))
 }
 
-impl<'a> Reader<'a> {
-    fn open(bytes: &'a [u8], path: &Path) -> Result<Self> {
-        if !looks_like_run(bytes) {
-            return Err(content(path, "a run that `hycome embed` wrote", "another kind of file"));
-        }
-        let unsound = |error: safetensors::SafeTensorError| {
-            let found = format!("a damaged one ({error})");
-            content(path, "a whole run in the safetensors format", found)
-        };
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(unsound)?;
-        let tensors = SafeTensors::deserialize(bytes).map_err(unsound)?;
-        let reader =
-            Self { path: path.into(), tensors, metadata: header.metadata().clone().unwrap_or_default() };
-        if reader.metadata.get("format").map(String::as_str) != Some("hycome-run") {
-            return Err(reader.objection("a run that `hycome embed` wrote", "other tensors"));
-        }
-        let version = reader.text("format_version")?;
-        match version.parse::<u64>() {
-            Ok(FORMAT_VERSION) => {}
-            Ok(newer) if newer > FORMAT_VERSION => {
-                let expected = format!("a run of format version {FORMAT_VERSION}");
-                let program = reader.metadata.get("program").map_or("a newer hycome", String::as_str);
-                let found = format!("version {newer}, written by {program:?}; update hycome to read it");
-                return Err(reader.objection(expected, found));
-            }
-            _ => return Err(reader.objection("a format version", format!("{version:?}"))),
-        }
-        match reader.text("geometry")? {
-            "poincare" => Ok(reader),
-            other => Err(reader.objection("points of the Poincaré ball", format!("geometry {other:?}"))),
-        }
-    }
-
-    fn objection(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
-        content(&self.path, expected, found)
-    }
-
-    fn text(&self, key: &str) -> Result<&str> {
-        let text = self.metadata.get(key).map(String::as_str);
-        text.ok_or_else(|| self.objection(format!("`{key}` among the metadata"), "none"))
-    }
-
-    fn json<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<T> {
-        let parsed = serde_json::from_str(self.text(key)?);
-        parsed
-            .map_err(|error| self.objection(format!("`{key}` as this version writes it"), error.to_string()))
-    }
-
-    /// Shape and bytes of a tensor of this type and number of axes.
-    fn tensor(&self, name: &str, dtype: Dtype, axes: usize) -> Result<(Vec<usize>, &'a [u8])> {
-        let Ok(view) = self.tensors.tensor(name) else {
-            return Err(self.objection(format!("a tensor `{name}`"), "none"));
-        };
-        if view.dtype() != dtype || view.shape().len() != axes {
-            let expected = format!("`{name}` as {dtype:?} with {axes} axes");
-            return Err(self.objection(expected, format!("{:?} of shape {:?}", view.dtype(), view.shape())));
-        }
-        Ok((view.shape().to_vec(), view.data()))
-    }
-
-    fn points(&self, name: &str, dtype: Dtype) -> Result<Points> {
-        let (shape, data) = self.tensor(name, dtype, 2)?;
-        if shape[0] == 0 || shape[1] == 0 {
-            return Err(
-                self.objection(format!("one or more rows and columns in `{name}`"), format!("{shape:?}"))
-            );
-        }
-        let values = match dtype {
-            Dtype::F32 => words::<4>(data).map(|word| f64::from(f32::from_le_bytes(word))).collect(),
-            _ => words::<8>(data).map(f64::from_le_bytes).collect(),
-        };
-        Ok(Points::new(shape[1], values))
-    }
-
-    fn doubles(&self, name: &str) -> Result<Vec<f64>> {
-        Ok(words::<8>(self.tensor(name, Dtype::F64, 1)?.1).map(f64::from_le_bytes).collect())
-    }
-
-    fn whole_numbers(&self, name: &str) -> Result<Vec<u64>> {
-        Ok(words::<8>(self.tensor(name, Dtype::U64, 1)?.1).map(u64::from_le_bytes).collect())
-    }
-
-    fn names(&self, count: usize) -> Result<NodeNames> {
-        let has = |name| self.tensors.tensor(name).is_ok();
-        if NodeId::try_from(count).is_err() {
-            return Err(self.objection("fewer than 2³² nodes", count.to_string()));
-        }
-        if has("names.first") {
-            let first = self.whole_numbers("names.first")?;
-            let last = first.first().and_then(|first| first.checked_add(count as u64));
-            return match (first.as_slice(), last) {
-                (&[first], Some(_)) => Ok(NodeNames::numbered(first, count)),
-                _ => Err(self.objection(
-                    "one number in `names.first`, with room for the others",
-                    format!("{first:?}"),
-                )),
-            };
-        }
-        if has("names.numbers") {
-            return Ok(NodeNames::from_numbers(self.whole_numbers("names.numbers")?));
-        }
-        let ends = self.whole_numbers("names.ends")?;
-        let bytes = self.tensor("names.text", Dtype::U8, 1)?.1;
-        let Ok(text) = std::str::from_utf8(bytes) else {
-            return Err(self.objection("names in UTF-8", "other bytes"));
-        };
-        let mut start = 0;
-        let mut names = Vec::with_capacity(ends.len());
-        for end in ends {
-            let name = usize::try_from(end).ok().and_then(|end| text.get(start..end));
-            let Some(name) = name else {
-                let expected = "ends of names that rise to the length of their text";
-                return Err(self.objection(expected, format!("{end} after {start}")));
-            };
-            names.push(name);
-            start += name.len();
-        }
-        if start != text.len() {
-            return Err(self
-                .objection("names that use all of their text", format!("{start} of {} bytes", text.len())));
-        }
-        Ok(NodeNames::from_strings(names))
-    }
-}
-
-/// `data` in words of N bytes.
-fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> {
-    data.chunks_exact(N).map(|word| word.try_into().expect("a chunk has the length of a word"))
+fn read_doubles(reader: &Reader<'_>, name: &str) -> Result<Vec<f64>> {
+    Ok(words::<8>(reader.tensor(name, Dtype::F64, 1)?.1).map(f64::from_le_bytes).collect())
 }

@@ -44,19 +44,27 @@ impl<'a> Text<'a> {
     /// The lines that hold data, trimmed, with their byte offsets, from the line at `range.start`.
     pub fn data_lines(self, range: Range<usize>) -> impl Iterator<Item = (usize, &'a [u8])> {
         let mut rest = range;
-        std::iter::from_fn(move || {
-            while !rest.is_empty() {
-                let start = rest.start;
-                let line = &self.bytes[rest.clone()];
-                let length = memchr::memchr(b'\n', line).unwrap_or(line.len());
-                rest.start = (start + length + 1).min(rest.end);
-                let line = trim(&line[..length]);
-                if !line.is_empty() && !matches!(line[0], b'#' | b'%') {
-                    return Some((start, line));
-                }
+        std::iter::from_fn(move || self.next_data_line(&mut rest))
+    }
+
+    /// The first line in `rest` that holds data, trimmed, with its byte offset; `rest` is what follows.
+    pub fn next_data_line(self, rest: &mut Range<usize>) -> Option<(usize, &'a [u8])> {
+        while rest.start < rest.end {
+            let start = rest.start;
+            let line = &self.bytes[rest.clone()];
+            let length = memchr::memchr(b'\n', line).unwrap_or(line.len());
+            rest.start = (start + length + 1).min(rest.end);
+            let line = trim(&line[..length]);
+            if !line.is_empty() && !matches!(line[0], b'#' | b'%') {
+                return Some((start, line));
             }
-            None
-        })
+        }
+        None
+    }
+
+    /// Number of lines in a range, the last one perhaps without an end.
+    pub fn line_count(self, range: Range<usize>) -> usize {
+        memchr::memchr_iter(b'\n', &self.bytes[range]).count() + 1
     }
 
     /// Applies `parse` to pieces of the text that end at line ends, in parallel, in the order of the text.
@@ -143,6 +151,35 @@ pub(super) fn plain_u32(column: &[u8]) -> Option<u32> {
     value.try_into().ok()
 }
 
+/// The two numbers of a line that is nothing but `number separator number`, and its length with its end.
+///
+/// This is most lines of most files; every other line takes the long way.
+#[inline]
+pub(super) fn plain_line(bytes: &[u8]) -> Option<(u32, u32, usize)> {
+    let (first, middle) = leading_number(bytes)?;
+    if !matches!(bytes.get(middle)?, b' ' | b'\t' | b',') {
+        return None;
+    }
+    let rest = &bytes[middle + 1..];
+    let (second, end) = leading_number(rest)?;
+    (*rest.get(end)? == b'\n').then_some((first, second, middle + end + 2))
+}
+
+/// The plain number of at most nine digits at the start, and its length.
+#[inline]
+fn leading_number(bytes: &[u8]) -> Option<(u32, usize)> {
+    let mut value = 0u32;
+    for (length, byte) in bytes.iter().take(10).enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            let is_plain = length > 0 && (bytes[0] != b'0' || length == 1);
+            return is_plain.then_some((value, length));
+        }
+        value = value.wrapping_mul(10).wrapping_add(u32::from(digit)); // ten digits are not used
+    }
+    None
+}
+
 /// Whether a name is a whole number of any size written the plain way.
 pub(super) fn is_plain_integer(name: &str) -> bool {
     name == "0"
@@ -223,6 +260,27 @@ mod tests {
         assert_eq!(plain_u32(b"0"), Some(0));
         for text in ["", "00", "007", "-1", "+1", "4294967296", "99999999999", "1x", "1.0"] {
             assert_eq!(plain_u32(text.as_bytes()), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn plain_lines_are_two_numbers_and_a_separator() {
+        assert_eq!(plain_line(b"10,0\nx"), Some((10, 0, 5)));
+        assert_eq!(plain_line(b"999999999\t7\n"), Some((999_999_999, 7, 12)));
+        for line in [
+            "1 2",
+            "1  2\n",
+            "1 2 \n",
+            "01 2\n",
+            "1 2 3\n",
+            "1 2\r\n",
+            "1000000000 2\n",
+            " 1 2\n",
+            "#\n",
+            "",
+            "1 \n",
+        ] {
+            assert_eq!(plain_line(line.as_bytes()), None, "{line:?}");
         }
     }
 

@@ -11,6 +11,8 @@
 //! no edge at all, being empty or made of isolated nodes; it says nothing about the partition, so the mean
 //! leaves it out. Otherwise isolated nodes, put aside in clusters of their own, would lower the mean.
 
+use rayon::prelude::*;
+
 use super::check_clusters;
 use crate::graph::{Graph, NodeId};
 
@@ -68,18 +70,37 @@ impl EdgeEnds {
     }
 }
 
-/// Edge ends of each cluster, in one pass over the edges.
+/// Edge ends of each cluster, in one pass over the edges, by all threads; counts do not depend on how many.
 pub(super) fn edge_ends(graph: &Graph, communities: &[u32], community_count: usize) -> Vec<EdgeEnds> {
     check_clusters(graph.node_count(), communities, community_count);
+    let nodes_at_once = communities.len().div_ceil(4 * rayon::current_num_threads()).max(NODES_AT_ONCE);
+    let parts: Vec<Vec<EdgeEnds>> = communities
+        .par_chunks(nodes_at_once)
+        .enumerate()
+        .map(|(i, part)| {
+            let mut ends = vec![EdgeEnds::default(); community_count];
+            for (node, &community) in (i * nodes_at_once..).zip(part) {
+                let neighbors = graph.neighbors(node as NodeId);
+                let is_inside = |&other: &NodeId| usize::from(communities[other as usize] == community);
+                let inside = neighbors.iter().map(is_inside).sum::<usize>();
+                ends[community as usize].inside += inside;
+                ends[community as usize].leaving += neighbors.len() - inside;
+            }
+            ends
+        })
+        .collect();
     let mut ends = vec![EdgeEnds::default(); community_count];
-    for (node, &community) in communities.iter().enumerate() {
-        let neighbors = graph.neighbors(node as NodeId);
-        let inside = neighbors.iter().filter(|&&other| communities[other as usize] == community).count();
-        ends[community as usize].inside += inside;
-        ends[community as usize].leaving += neighbors.len() - inside;
+    for part in parts {
+        for (all, part) in ends.iter_mut().zip(part) {
+            all.inside += part.inside;
+            all.leaving += part.leaving;
+        }
     }
     ends
 }
+
+/// Fewer nodes are not worth a thread of their own.
+const NODES_AT_ONCE: usize = 1 << 12;
 
 #[cfg(test)]
 mod tests {
@@ -97,6 +118,25 @@ mod tests {
         assert_eq!(conductance(&path_and_isolated(), &[0, 1, 1, 1, 1], 2), [1.0, 1.0]);
         // Volumes 3 and 3.
         assert_eq!(conductance(&path_and_isolated(), &[0, 0, 1, 1, 1], 2), [1.0 / 3.0, 1.0 / 3.0]);
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let count = 3 * NODES_AT_ONCE as NodeId;
+        let graph = Graph::from_edges((0..count).flat_map(|i| [(i, (i + 1) % count), (i, i * 7 % count)]));
+        let communities: Vec<u32> = (0..count).map(|i| i / 5 % 11).collect();
+        let of = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| conductance(&graph, &communities, 11))
+        };
+        assert_eq!(of(1), of(3));
+        let leaving = |node: NodeId, other: NodeId| communities[node as usize] != communities[other as usize];
+        let cut = graph.nodes().flat_map(|u| graph.neighbors(u).iter().map(move |&v| (u, v)));
+        let ends = edge_ends(&graph, &communities, 11);
+        assert_eq!(
+            ends.iter().map(|ends| ends.leaving).sum::<usize>(),
+            cut.filter(|&(u, v)| leaving(u, v)).count()
+        );
     }
 
     #[test]

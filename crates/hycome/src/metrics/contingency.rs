@@ -3,6 +3,8 @@
 //! Only the cells that occur are kept, found by sorting the pairs. So the ids may be any numbers, memory
 //! does not depend on them, and the order of every sum is fixed.
 
+use rayon::prelude::*;
+
 /// The non-zero cells of a table of counts, and its margins.
 pub(super) struct Contingency {
     /// Cells by row, then column.
@@ -26,9 +28,9 @@ impl Contingency {
     /// Counts each pair once for each time it comes.
     pub(super) fn of_pairs(pairs: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut pairs: Vec<(u32, u32)> = pairs.collect();
-        pairs.sort_unstable();
+        pairs.par_sort_unstable();
         let mut columns: Vec<u32> = pairs.iter().map(|pair| pair.1).collect();
-        columns.sort_unstable();
+        columns.par_sort_unstable();
         let column_totals = columns.chunk_by(|a, b| a == b).map(|run| run.len() as u64).collect();
         columns.dedup();
 

@@ -6,6 +6,8 @@
 //! the degrees in C. Q is below 1 and at least −1/2; one cluster for everything has 0. Edges count one
 //! whatever their weight. Newman and Girvan, *Phys. Rev. E* 69, 026113 (2004).
 
+use rayon::prelude::*;
+
 use super::conductance::edge_ends;
 use crate::graph::Graph;
 
@@ -33,10 +35,10 @@ pub fn modularity(graph: &Graph, communities: &[u32]) -> f64 {
 /// The same communities numbered from 0 without gaps, and how many there are.
 fn numbered(communities: &[u32]) -> (Vec<u32>, usize) {
     let mut ids = communities.to_vec();
-    ids.sort_unstable();
+    ids.par_sort_unstable();
     ids.dedup();
     let number = |id: &u32| ids.binary_search(id).expect("ids hold every community") as u32;
-    (communities.iter().map(number).collect(), ids.len())
+    (communities.par_iter().map(number).collect(), ids.len())
 }
 
 #[cfg(test)]

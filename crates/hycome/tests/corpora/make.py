@@ -4,8 +4,10 @@
 Needs only Python and the `zstd` command."""
 
 import gzip
+import json
 import struct
 import subprocess
+import zlib
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -77,6 +79,28 @@ def zstd(data):
     return subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
+def graph_file(offsets, targets, version="1", rows="3", weights=(), form="U32"):
+    """A triangle's graph file, or what is made of it, with a checksum that is right."""
+    parts = [("offsets", "U64", struct.pack(f"<{len(offsets)}Q", *offsets)), ("names.first", "U64", bytes(8))]
+    unsummed = [("targets", form, struct.pack(f"<{len(targets)}I", *targets))]
+    if weights:
+        unsummed.append(("weights", "F32", struct.pack(f"<{len(weights)}f", *weights)))
+    metadata = {"format": "hycome-graph", "checksum": "0" * 8, "format_version": version, "program": "hycome 9.9.9"}
+    metadata |= {"rows": rows, "self_loops": "0", "repeats": "0", "zero_weights": "0"}
+    header, end = {"__metadata__": metadata}, 0
+    for name, dtype, data in parts + unsummed:
+        shape = [len(data) // (8 if dtype == "U64" else 4)]
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [end, end + len(data)]}
+        end += len(data)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    start = struct.pack("<Q", len(text)) + text
+    checksum = zlib.crc32(start + b"".join(data for _, _, data in parts))
+    start = start.replace(b'"checksum":"00000000"', b'"checksum":"%08x"' % checksum)
+    return start + b"".join(data for _, _, data in parts + unsummed)
+
+
+ROWS, TRIANGLE = [0, 2, 4, 6], [1, 2, 0, 2, 0, 1]
 EDGES = "".join(f"{i} {i * i % 101}\n" for i in range(200)).encode()
 BYTES = {
     "latin-1.txt": "a b\ncafé d\n".encode("latin-1"),
@@ -96,6 +120,26 @@ BYTES = {
     "version-7.3.mat": mat_file(1, 1, [1], version=0x0200),
     "version-4.mat": struct.pack("<IIIII", 0, 1, 1, 0, 2) + b"A\0" + struct.pack("<d", 1),
     "text.mat": b"1 2\n2 3\n",
+    "cut.hyg": graph_file(ROWS, TRIANGLE)[:-1],
+    "longer.hyg": graph_file(ROWS, TRIANGLE) + b"\0",
+    "only-start.hyg": graph_file(ROWS, TRIANGLE)[:80],
+    "changed-header.hyg": graph_file(ROWS, TRIANGLE).replace(b"9.9.9", b"9.9.8"),
+    "newer.hyg": graph_file(ROWS, TRIANGLE, version="2"),
+    "word-version.hyg": graph_file(ROWS, TRIANGLE, version="x"),
+    "word-rows.hyg": graph_file(ROWS, TRIANGLE, rows="x"),
+    "no-edges.hyg": graph_file([0, 0], []),
+    "no-offsets.hyg": graph_file([], []),
+    "offsets-beyond.hyg": graph_file([0, 2, 4, 2**63], TRIANGLE),
+    "offsets-falling.hyg": graph_file([0, 4, 2, 6], TRIANGLE),
+    "targets-beyond.hyg": graph_file(ROWS, [1, 3, 0, 2, 0, 1]),
+    "targets-unsorted.hyg": graph_file(ROWS, [2, 1, 0, 2, 0, 1]),
+    "targets-one-way.hyg": graph_file([0, 2, 3, 4], [1, 2, 2, 0]),
+    "targets-own.hyg": graph_file([0, 2, 4, 6], [0, 1, 0, 1, 0, 1]),
+    "targets-floats.hyg": graph_file(ROWS, TRIANGLE, form="F32"),
+    "weights-differ.hyg": graph_file(ROWS, TRIANGLE, weights=[1, 2, 1, 3, 2, 4]),
+    "weights-fewer.hyg": graph_file(ROWS, TRIANGLE, weights=[1, 2]),
+    "weights-nan.hyg": graph_file(ROWS, TRIANGLE, weights=[1, 2, 1, 3, 2, float("nan")]),
+    "text.hyg": b"1 2\n2 3\n",
     "archive.zip": b"PK\x03\x04" + bytes(30),
     "hdf5.bin": b"\x89HDF\r\n\x1a\n" + bytes(30),
 }

@@ -1,0 +1,170 @@
+//! How fast graphs come in: edge lists of numbers and of names, plain and compressed, and graph files.
+//!
+//! Every load is made by a process of its own, since the system tells the peak memory of a process and not of a part
+//! of it. The files are in the system's cache, as they were just written.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::Context;
+use hycome::io::{graph_file, read_graph};
+use hycome::metrics::{mean_conductance, modularity, normalized_mutual_information};
+use hycome::rng::{Purpose, stream};
+
+use crate::machine;
+use crate::report::{OutputOptions, Table, header};
+
+/// Times are the best of so many.
+const REPEATS: usize = 3;
+
+/// Flags of `load`.
+#[derive(Debug, clap::Args)]
+pub struct Load {
+    /// Lines of the edge lists that are written and loaded, between a tenth as many nodes.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    lines: usize,
+    /// Load this file once, and print seconds and bytes of memory at the peak.
+    #[arg(long, value_name = "FILE", hide = true)]
+    once: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+impl Load {
+    /// Measures everything and prints the table.
+    pub fn run(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.once {
+            let clock = Instant::now();
+            let loaded = read_graph(path)?;
+            println!("{} {}", clock.elapsed().as_secs_f64(), machine::peak_memory().unwrap_or(0));
+            drop(loaded);
+            return Ok(());
+        }
+        let folder = tempfile::tempdir()?;
+        let mut table =
+            Table::new(&["file", "size", "seconds", "ns per line", "peak memory", "bytes per line"]);
+        for (what, name) in [("numbers", number as fn(u32) -> String), ("names", text)] {
+            eprintln!("writing {} lines between {what}", self.lines);
+            let plain = folder.path().join(format!("{what}.txt"));
+            write_lines(&plain, self.lines, name)?;
+            let [gzip, zstd] = compress(&plain)?;
+            let cache = folder.path().join(format!("{what}.hyg"));
+            graph_file::save(&read_graph(&plain)?, &cache)?;
+            for (kind, path) in
+                [("plain text", &plain), ("gzip", &gzip), ("Zstandard", &zstd), ("graph file", &cache)]
+            {
+                eprintln!("loading {what}, {kind}");
+                self.add(&mut table, &format!("{what}, {kind}"), path)?;
+            }
+        }
+        let scores = scores(&folder.path().join("numbers.hyg"))?;
+        let explanation = format!(
+            "Edge lists of {} lines between {} nodes, drawn at random; names are a word and a hexadecimal number. Each \
+             load is the best of {REPEATS}, in a process of its own, from the system's cache. Memory is that of the \
+             whole process, the pages of a mapped file included.\n\n",
+            self.lines,
+            node_count(self.lines)
+        );
+        self.output.put(&(header("How fast graphs are loaded") + &explanation + &table.finish() + &scores))
+    }
+
+    fn add(&self, table: &mut Table, what: &str, path: &Path) -> anyhow::Result<()> {
+        let (mut seconds, mut peak) = (f64::INFINITY, 0.0);
+        for _ in 0..REPEATS {
+            let output =
+                Command::new(std::env::current_exe()?).args(["load", "--once"]).arg(path).output()?;
+            anyhow::ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let printed = String::from_utf8(output.stdout)?;
+            let (time, memory) = printed.trim().split_once(' ').context("seconds and bytes")?;
+            seconds = f64::min(seconds, time.parse()?);
+            peak = f64::max(peak, memory.parse()?);
+        }
+        let lines = self.lines as f64;
+        table.row(&[
+            &what,
+            &format!("{:.0} MB", path.metadata()?.len() as f64 / 1e6),
+            &format!("{seconds:.3}"),
+            &format!("{:.1}", 1e9 * seconds / lines),
+            &format!("{:.0} MB", peak / 1e6),
+            &format!("{:.1}", peak / lines),
+        ]);
+        Ok(())
+    }
+}
+
+/// What the scores of random communities take on a graph.
+fn scores(path: &Path) -> anyhow::Result<String> {
+    eprintln!("scores");
+    let graph = read_graph(path)?.graph;
+    let mut rng = stream(2, Purpose::Start, 0, 0);
+    let mut draw = || -> Vec<u32> { graph.nodes().map(|_| rng.below(100)).collect() };
+    let (found, known) = (draw(), draw());
+    let mut table = Table::new(&["score", "seconds"]);
+    let mut time = |what: &str, score: &dyn Fn() -> f64| {
+        let best = (0..REPEATS).map(|_| {
+            let clock = Instant::now();
+            std::hint::black_box(score());
+            clock.elapsed().as_secs_f64()
+        });
+        table.row(&[&what, &format!("{:.3}", best.fold(f64::INFINITY, f64::min))]);
+    };
+    time("conductance", &|| mean_conductance(&graph, &found, 100));
+    time("modularity", &|| modularity(&graph, &found));
+    time("NMI", &|| normalized_mutual_information(&found, &known));
+    let (nodes, edges) = (graph.node_count(), graph.edge_count());
+    Ok(format!("Scores of 100 communities on {nodes} nodes and {edges} edges:\n\n{}", table.finish()))
+}
+
+fn node_count(lines: usize) -> u32 {
+    (lines / 10).clamp(2, u32::MAX as usize) as u32
+}
+
+fn number(node: u32) -> String {
+    node.to_string()
+}
+
+fn text(node: u32) -> String {
+    format!("user_{:x}", node.wrapping_mul(2_654_435_761))
+}
+
+/// Writes random pairs, ten for each node.
+fn write_lines(path: &Path, lines: usize, name: fn(u32) -> String) -> anyhow::Result<()> {
+    let names: Vec<String> = (0..node_count(lines)).map(name).collect();
+    let mut rng = stream(1, Purpose::Start, 0, 0);
+    let mut draw = || &names[rng.below(names.len() as u32) as usize];
+    let mut writer = BufWriter::new(File::create(path)?);
+    for _ in 0..lines {
+        writeln!(writer, "{} {}", draw(), draw())?;
+    }
+    Ok(writer.flush()?)
+}
+
+/// The file in both compressions, beside it.
+fn compress(path: &Path) -> anyhow::Result<[PathBuf; 2]> {
+    let beside = |ending| PathBuf::from(format!("{}.{ending}", path.display()));
+    let (gzip, zstd) = (beside("gz"), beside("zst"));
+    let mut encoder = flate2::write::GzEncoder::new(File::create(&gzip)?, flate2::Compression::new(6));
+    std::io::copy(&mut File::open(path)?, &mut encoder)?;
+    encoder.finish()?;
+    zstd::stream::copy_encode(File::open(path)?, File::create(&zstd)?, 3)?;
+    Ok([gzip, zstd])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_a_small_list_is_the_same_graph() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = folder.path().join("names.txt");
+        write_lines(&plain, 100, text).unwrap();
+        let graph = read_graph(&plain).unwrap().graph;
+        for path in compress(&plain).unwrap() {
+            assert_eq!(read_graph(&path).unwrap().graph, graph);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `hycome convert`, and graph files as GRAPH of the others.
+
+use super::*;
+
+const MARKS: &str = "a 0\nb 0\nc 0\nd 0\ne 1\nf 1\ng 1\nh 1\n";
+
+#[test]
+fn a_graph_file_is_the_graph_it_was_made_of() {
+    let here = folder();
+    write(here.path(), "edges.txt", &format!("{TWO_GROUPS}a a\nb a\n"));
+    write(here.path(), "marks.txt", MARKS);
+    succeed(here.path(), ["convert", "edges.txt", "--labels", "marks.txt"]);
+    assert_eq!(names(here.path()), ["edges.hyg", "edges.txt", "marks.txt"]);
+
+    let text = json(&succeed(here.path(), ["info", "edges.txt", "--json"]));
+    let file = json(&succeed(here.path(), ["info", "edges.hyg", "--json"]));
+    for key in ["name", "rows", "nodes", "edges", "dropped", "degrees", "components"] {
+        assert_eq!(file[key], text[key], "{key}");
+    }
+    assert_eq!((file["format"].as_str(), file["labels"]["classes"].as_u64()), (Some("graph file"), Some(2)));
+
+    for (graph, run) in [("edges.txt", "one"), ("edges.hyg", "two")] {
+        let mut args = vec!["embed", graph, "--labels", "marks.txt", "-q", "-o", run];
+        args.extend(SHORT);
+        succeed(here.path(), args);
+    }
+    let read = |run: &str| std::fs::read(here.path().join(run).join("run.safetensors")).unwrap();
+    assert_eq!(read("one"), read("two"));
+    let scores = |graph| json(&succeed(here.path(), ["evaluate", "one", "--graph", graph, "--json"]));
+    assert_eq!(scores("edges.hyg")["metrics"]["conductance"], scores("edges.txt")["metrics"]["conductance"]);
+    assert!(scores("edges.hyg")["metrics"]["nmi"].is_number());
+}
+
+#[test]
+fn a_graph_file_has_the_same_bytes_whatever_it_was_made_of() {
+    let here = folder();
+    write(here.path(), "edges.txt", TWO_GROUPS);
+    let object = json(&succeed(here.path(), ["convert", "edges.txt", "--json"]));
+    let bytes = std::fs::read(here.path().join("edges.hyg")).unwrap();
+    assert_eq!(
+        (object["file"].as_str(), object["bytes"].as_u64()),
+        (Some("edges.hyg"), Some(bytes.len() as u64))
+    );
+    assert_eq!(succeed(here.path(), ["convert", "edges.hyg", "-o", "again.hyg", "-q"]), "");
+    assert_eq!(std::fs::read(here.path().join("again.hyg")).unwrap(), bytes);
+    succeed(here.path(), ["convert", "edges.hyg", "-o", "edges.hyg", "-q"]);
+    assert_eq!(std::fs::read(here.path().join("edges.hyg")).unwrap(), bytes, "onto itself");
+}
+
+#[test]
+fn a_graph_file_comes_through_a_pipe_too() {
+    let here = folder();
+    succeed(here.path(), ["convert", "karate"]);
+    let file = std::fs::File::open(here.path().join("karate.hyg")).unwrap();
+    let output = hycome(here.path()).args(["info", "-", "--json"]).stdin(file).output().unwrap();
+    assert_eq!(json(&String::from_utf8_lossy(&output.stdout))["nodes"], 34);
+    let run = fail(1, here.path(), ["communities", "karate.hyg"]);
+    assert!(run.contains("expected a run that `hycome embed` wrote, found"), "{run}");
+}
+
+#[test]
+fn a_damaged_graph_file_is_refused_by_every_command() {
+    let here = folder();
+    succeed(here.path(), ["convert", "karate", "-o", "k.hyg"]);
+    let whole = std::fs::read(here.path().join("k.hyg")).unwrap();
+    std::fs::write(here.path().join("cut.hyg"), &whole[..whole.len() / 2]).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 4;
+    std::fs::write(here.path().join("flipped.hyg"), flipped).unwrap();
+    for file in ["cut.hyg", "flipped.hyg"] {
+        for args in [vec!["info", file], vec!["convert", file], vec!["embed", file, "-k", "2"]] {
+            let message = fail(1, here.path(), &args);
+            assert!(message.starts_with(&format!("error: {file}: expected ")), "{message}");
+            assert!(message.trim_end().ends_with("; convert the graph again"), "{message}");
+        }
+    }
+    assert_eq!(names(here.path()), ["cut.hyg", "flipped.hyg", "k.hyg"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_leaves_nothing() {
+    let here = folder();
+    let message = fail(1, here.path(), ["convert", "karate", "-o", "no/such/k.hyg"]);
+    assert!(message.starts_with("error: no/such/k.hyg: cannot write: "), "{message}");
+    assert!(names(here.path()).is_empty());
+}
