@@ -68,6 +68,7 @@
 
 pub mod datasets;
 pub mod error;
+pub mod generate;
 pub mod geometry;
 pub mod graph;
 pub mod io;
