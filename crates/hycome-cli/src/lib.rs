@@ -8,6 +8,7 @@ mod completions;
 mod config_file;
 mod embed;
 mod evaluate;
+mod generate;
 mod info;
 mod interrupt;
 mod load;
@@ -51,6 +52,7 @@ enum Command {
     Communities(communities::Args),
     Evaluate(evaluate::Args),
     Info(info::Args),
+    Generate(generate::Args),
     Completions(completions::Args),
 }
 
@@ -75,6 +77,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Communities(args) => communities::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Info(args) => info::run(args),
+        Command::Generate(args) => generate::run(args),
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };

@@ -23,6 +23,7 @@ mod numbering;
 pub mod run_file;
 mod staged;
 mod text;
+mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,7 @@ pub use input::Limits;
 pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
 pub use labels::{read_labels, read_labels_from_bytes};
 pub use staged::StagedFile;
+pub use write::{stage, write_communities, write_edges};
 
 use crate::graph::{Cleaning, EdgeList, Graph, Labels, NodeNames};
 use crate::{Error, Result};

@@ -27,6 +27,14 @@ impl StagedFile {
     /// # Errors
     /// If the folder or the disk does not take them; nothing is left then.
     pub fn write(path: &Path, bytes: &[u8]) -> Result<Self> {
+        Self::write_with(path, |file| file.write_all(bytes))
+    }
+
+    /// Writes what `fill` gives beside `path`.
+    ///
+    /// # Errors
+    /// If the folder or the disk does not take it, or if `fill` fails; nothing is left then.
+    pub fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<Self> {
         let failed = |source| Error::Io { path: path.into(), action: "write", source };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let prefix = format!(".{name}.");
@@ -40,7 +48,7 @@ impl StagedFile {
         #[cfg(unix)]
         builder.permissions(permissions);
         let mut file = builder.tempfile_in(folder(path)).map_err(failed)?;
-        file.write_all(bytes).map_err(failed)?;
+        fill(file.as_file_mut()).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         Ok(Self { file, path: path.into() })
     }
