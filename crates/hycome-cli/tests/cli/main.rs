@@ -3,6 +3,7 @@
 mod communities;
 mod embed;
 mod evaluate;
+mod generate;
 mod hostile;
 mod info;
 
