@@ -425,8 +425,7 @@ impl Report {
             part("communities", &[sizes]);
             let asked =
                 self.config["mixing"].as_f64().map_or(String::new(), |asked| format!(" ({asked} asked)"));
-            let mut lines =
-                vec![format!("{mixing:.4}{asked}: the share of edge ends that leave their community")];
+            let mut lines = vec![format!("{mixing:.4}{asked}, of edge ends that leave their community")];
             if self.cut_nodes > 0 {
                 let nodes = counted(self.cut_nodes, "node has", "nodes have");
                 lines.push(format!("{nodes} more outside than asked, in communities too small for them"));

@@ -27,7 +27,10 @@ fn a_graph_that_was_made_loads_with_the_same_counts() {
         }
         assert_eq!(made["max_degree"], graph["degrees"]["most"]);
         assert_eq!(made["average_degree"], graph["degrees"]["mean"]);
-        assert_eq!((&graph["dropped"]["self_loops"], &graph["dropped"]["repeats"]), (&made["isolated"], &json("0")));
+        assert_eq!(
+            (&graph["dropped"]["self_loops"], &graph["dropped"]["repeats"]),
+            (&made["isolated"], &json("0"))
+        );
         isolated += made["isolated"].as_u64().unwrap();
         if let Some(labels) = made["files"]["labels"].as_str() {
             let found = json(&succeed(here.path(), ["info", labels, "--json"]));
@@ -36,7 +39,8 @@ fn a_graph_that_was_made_loads_with_the_same_counts() {
         }
     }
     assert!(isolated > 0, "isolated nodes were put to the test");
-    let files = ["a.edges", "a.labels", "b.labels", "b.txt.gz", "c.labels", "c.zst", "d", "e.edges", "e.labels"];
+    let files =
+        ["a.edges", "a.labels", "b.labels", "b.txt.gz", "c.labels", "c.zst", "d", "e.edges", "e.labels"];
     assert_eq!(names(here.path()), [&files[..], &["e.truth.json"]].concat());
 }
 

@@ -1,10 +1,10 @@
 //! Edges between nodes of given degrees: the configuration model, made simple.
 //!
 //! A node has as many *ends* as neighbours are wanted. The ends are shuffled and joined two by two. Some pairs are
-//! no edges: a node with itself, a pair that is forbidden, a pair that is there already. They wait, and each is then
-//! given up to [`TRIES`] exchanges with a random edge: of the pair (u, v) and the edge (x, y) become (u, x) and (v, y),
-//! if both are new and allowed. All degrees stay. Pairs for which no exchange was found are left out, and counted; in
-//! a sparse graph there are none.
+//! no edges: a node with itself, a pair that is forbidden, a pair that is there already. They wait, and are then rewired:
+//! of the waiting pair (u, v) and a random edge (x, y) become (u, x) and (v, y). If both are new and allowed, they
+//! are edges; if one is, it is an edge and the other waits in its place. All degrees stay. A pair that still waits after
+//! [`TRIES`] such exchanges is left out, and counted; in a sparse graph there is none.
 //!
 //! The result is not exactly uniform among the simple graphs of these degrees, for exchanges prefer some; they are few.
 //! Edges lie sorted, as two ids in one number, so repeats stand side by side and a look-up is a binary search.
@@ -17,9 +17,9 @@ use super::draw::{below, shuffle};
 use crate::graph::NodeId;
 use crate::rng::Stream;
 
-/// Exchanges that are tried for a pair. Of the edges of a community nine tenths of whose pairs are joined, one in a
-/// hundred fits: with this many one is found two times in three, and anywhere sparser nearly always.
-const TRIES: usize = 100;
+/// Exchanges that are tried for a pair. A sparse graph needs one or two; in communities that are nearly complete this many
+/// place most of what can be placed, and cost little where nothing can.
+const TRIES: usize = 200;
 
 /// The edges that were made.
 #[derive(Debug, Default)]
@@ -57,14 +57,14 @@ pub fn join(mut ends: Vec<NodeId>, allowed: impl Fn(NodeId, NodeId) -> bool, str
         is_new
     });
 
-    let mut edges = Edges { sorted: edges, removed: BTreeSet::new(), added: BTreeSet::new() };
+    let mut edges = Edges::new(edges);
     let mut dropped_ends = odd;
     for (u, v) in waiting {
-        if !(0..TRIES).any(|_| edges.exchange(u, v, &allowed, stream)) {
+        if !edges.place(u, v, &allowed, stream) {
             dropped_ends += 2;
         }
     }
-    Pairing { pairs: edges.into_pairs(), dropped_ends }
+    Pairing { pairs: edges.list.into_iter().map(ends_of).collect(), dropped_ends }
 }
 
 /// A pair as one number, the smaller id first.
@@ -76,63 +76,79 @@ fn ends_of(key: u64) -> (NodeId, NodeId) {
     ((key >> 32) as NodeId, key as NodeId)
 }
 
-/// Distinct edges, and what exchanges changed of them.
+/// Distinct edges, and how they differ from those at the start.
 struct Edges {
-    sorted: Vec<u64>,
-    /// Those of `sorted` that are no more.
+    list: Vec<u64>,
+    /// Those at the start, sorted.
+    start: Vec<u64>,
+    /// Those of the start that are no more.
     removed: BTreeSet<u64>,
-    /// Those that are not in `sorted`.
+    /// Those that were not there at the start.
     added: BTreeSet<u64>,
 }
 
 impl Edges {
-    fn contains(&self, edge: u64) -> bool {
-        self.added.contains(&edge)
-            || self.sorted.binary_search(&edge).is_ok() && !self.removed.contains(&edge)
+    fn new(start: Vec<u64>) -> Self {
+        Self { list: start.clone(), start, removed: BTreeSet::new(), added: BTreeSet::new() }
     }
 
-    /// Puts an edge that is not there.
+    fn contains(&self, edge: u64) -> bool {
+        self.added.contains(&edge) || self.start.binary_search(&edge).is_ok() && !self.removed.contains(&edge)
+    }
+
+    /// Remembers an edge that was not there.
     fn add(&mut self, edge: u64) {
         if !self.removed.remove(&edge) {
             self.added.insert(edge);
         }
     }
 
-    /// Tries to place the ends `u` and `v` at the ends of a random edge.
-    fn exchange(
+    /// Puts an edge that is not there in the place of number `i`.
+    fn replace(&mut self, i: usize, edge: u64) {
+        let old = std::mem::replace(&mut self.list[i], edge);
+        if !self.added.remove(&old) {
+            self.removed.insert(old);
+        }
+        self.add(edge);
+    }
+
+    /// Places the ends `u` and `v` by exchanges with random edges, if it can.
+    fn place(
         &mut self,
-        u: NodeId,
-        v: NodeId,
+        mut u: NodeId,
+        mut v: NodeId,
         allowed: &impl Fn(NodeId, NodeId) -> bool,
         stream: &mut Stream,
     ) -> bool {
-        if self.sorted.is_empty() {
+        if self.list.is_empty() {
             return false;
         }
-        let old = self.sorted[below(self.sorted.len(), stream)];
-        let (x, y) = ends_of(old);
-        let (x, y) = if stream.bits() & 1 == 0 { (x, y) } else { (y, x) };
-        let (one, other) = (key(u, x), key(v, y));
-        let fits = !self.removed.contains(&old)
-            && allowed(u, x)
-            && allowed(v, y)
-            && one != other
-            && !self.contains(one)
-            && !self.contains(other);
-        if fits {
-            self.removed.insert(old);
-            self.add(one);
-            self.add(other);
+        for _ in 0..TRIES {
+            let i = below(self.list.len(), stream);
+            let (x, y) = ends_of(self.list[i]);
+            let (x, y) = if stream.bits() & 1 == 0 { (x, y) } else { (y, x) };
+            let (one, other) = (key(u, x), key(v, y));
+            let one_fits = allowed(u, x) && !self.contains(one);
+            let other_fits = allowed(v, y) && !self.contains(other) && one != other;
+            match (one_fits, other_fits) {
+                (true, true) => {
+                    self.replace(i, one);
+                    self.add(other);
+                    self.list.push(other);
+                    return true;
+                }
+                (true, false) => {
+                    self.replace(i, one);
+                    (u, v) = (v, y);
+                }
+                (false, true) => {
+                    self.replace(i, other);
+                    (u, v) = (u, x);
+                }
+                (false, false) => {}
+            }
         }
-        fits
-    }
-
-    fn into_pairs(self) -> Vec<(NodeId, NodeId)> {
-        let Self { sorted, removed, added } = self;
-        let mut pairs = Vec::with_capacity(sorted.len() + added.len() - removed.len());
-        pairs.extend(sorted.into_iter().filter(|edge| !removed.contains(edge)).map(ends_of));
-        pairs.extend(added.into_iter().map(ends_of));
-        pairs
+        false
     }
 }
 
