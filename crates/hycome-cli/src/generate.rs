@@ -66,7 +66,7 @@ struct LfrArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  hycome generate sbm -n 10000 -k 20 --degree-within 8 --degree-between 4 -o sbm.edges
+  hycome generate sbm -n 10000 -k 20 --degree-between 4 -o sbm.edges
   hycome generate sbm --sizes 50,100,200 --p-in 0.2 --p-out 0.01 -o sbm.edges")]
 struct SbmArgs {
     /// Number of nodes.
@@ -254,6 +254,9 @@ struct Files {
     truth: Option<PathBuf>,
 }
 
+/// Edge ends without a partner up to this share are a matter of course; beyond it the graph is not the one asked for.
+const DROPPED_SHARE: f64 = 0.01;
+
 /// Makes a graph, writes its files, and tells about it.
 fn make(
     model: &'static str,
@@ -282,6 +285,9 @@ fn make(
     );
     files.write(&made)?;
     let report = pool.install(|| Report::new(model, made, files, start));
+    if let (false, Some(sentence)) = (output.quiet, report.warning()) {
+        say(&summary::warning(&sentence, style::stderr()));
+    }
     if output.json {
         return output::print_json(&report);
     }
@@ -399,6 +405,18 @@ impl Report {
         }
     }
 
+    /// What speaks against the result.
+    fn warning(&self) -> Option<String> {
+        let share = self.dropped_ends as f64 / (2 * self.edges + self.dropped_ends) as f64;
+        (share > DROPPED_SHARE).then(|| {
+            format!(
+                "{:.1} % of the edge ends found no partner and were left out; with more or larger communities, or lower \
+                 degrees, more would",
+                100.0 * share
+            )
+        })
+    }
+
     /// The summary, for people.
     fn text(&self, style: Style) -> String {
         let mut text = String::new();
@@ -425,7 +443,7 @@ impl Report {
             part("communities", &[sizes]);
             let asked =
                 self.config["mixing"].as_f64().map_or(String::new(), |asked| format!(" ({asked} asked)"));
-            let mut lines = vec![format!("{mixing:.4}{asked}, of edge ends that leave their community")];
+            let mut lines = vec![format!("{mixing:.4} of the edge ends leave their community{asked}")];
             if self.cut_nodes > 0 {
                 let nodes = counted(self.cut_nodes, "node has", "nodes have");
                 lines.push(format!("{nodes} more outside than asked, in communities too small for them"));

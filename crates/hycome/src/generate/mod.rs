@@ -139,7 +139,7 @@ fn check_size(nodes: usize, average_degree: f64) -> Result<()> {
     }
     let edges = 0.5 * nodes as f64 * average_degree;
     if edges > MOST_EDGES {
-        let expected = format!("so that there are at most {MOST_EDGES} edges");
+        let expected = format!("such that there are at most {MOST_EDGES} edges");
         return refuse("average_degree", expected, format!("{average_degree}, which makes {edges:.0}"));
     }
     Ok(())

@@ -39,7 +39,8 @@ impl SbmConfig {
         let squares: f64 = sizes.iter().map(|&size| (size as f64).powi(2)).sum();
         let probability = |parameter, degree: f64, most: f64| {
             if !(0.0..=most).contains(&degree) {
-                let expected = format!("from 0 to {most:.6}, as many as there are on average");
+                let most = (most * 1e4).floor() / 1e4;
+                let expected = format!("from 0 to {most}, as many as there are on average");
                 return refuse(parameter, expected, degree);
             }
             Ok(if degree > 0.0 { degree / most } else { 0.0 })
@@ -206,7 +207,7 @@ mod tests {
         let degrees = |within, between| SbmConfig::from_degrees(vec![10, 10], within, between, 1);
         assert_eq!(
             degrees(9.5, 1.0).unwrap_err().to_string(),
-            "`degree_within` must be from 0 to 9.000000, as many as there are on average, but is 9.5"
+            "`degree_within` must be from 0 to 9, as many as there are on average, but is 9.5"
         );
         assert!(degrees(9.0, 10.0).is_ok() && degrees(f64::NAN, 1.0).is_err());
         assert!(SbmConfig::equal_sizes(10, 11).is_err() && SbmConfig::equal_sizes(10, 0).is_err());
