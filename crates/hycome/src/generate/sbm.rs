@@ -142,7 +142,7 @@ mod tests {
         let config = SbmConfig { sizes: vec![400, 1, 250, 350], p_in: 0.06, p_out: 0.004, seed: 5 };
         let made = sbm(&config).unwrap();
         assert_eq!(made.community_sizes(), config.sizes);
-        let mut counts = vec![[0u32; 4]; 4];
+        let mut counts = [[0u32; 4]; 4];
         for u in made.graph.nodes() {
             for &v in made.graph.neighbors(u).iter().filter(|&&v| v < u) {
                 let (a, b) = (made.communities[u as usize] as usize, made.communities[v as usize] as usize);
