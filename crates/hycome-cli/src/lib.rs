@@ -9,6 +9,7 @@ mod config_file;
 mod convert;
 mod embed;
 mod evaluate;
+mod generate;
 mod info;
 mod interrupt;
 mod load;
@@ -54,6 +55,7 @@ enum Command {
     Evaluate(evaluate::Args),
     Info(info::Args),
     Convert(convert::Args),
+    Generate(generate::Args),
     Completions(completions::Args),
 }
 
@@ -79,6 +81,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Evaluate(args) => evaluate::run(args),
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Generate(args) => generate::run(args),
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };

@@ -52,6 +52,8 @@
 //! into another number of communities. [`metrics::score`] says how good communities are, [`metrics::warnings`] when
 //! the sizes make them look better than they are.
 //!
+//! **Graphs are made to measure**, with known communities, degrees or points, by [`generate`].
+//!
 //! **Underneath** are the space itself ([`geometry::poincare`], with means in [`geometry::barycenter`]), the constants
 //! of its Gaussian ([`special`]), walks and negative samples ([`sample`]), and generators of random numbers that are
 //! addressed by what they are for ([`rng`]).
@@ -68,6 +70,7 @@
 
 pub mod datasets;
 pub mod error;
+pub mod generate;
 pub mod geometry;
 pub mod graph;
 pub mod io;

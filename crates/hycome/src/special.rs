@@ -180,12 +180,12 @@ const REACH: f64 = 9.0;
 const SINH_LIMIT: f64 = 200.0;
 
 /// ln(1 − e^{−2r}) = ln sinh r − r + ln 2.
-fn log_gap(r: f64) -> f64 {
+pub(crate) fn log_gap(r: f64) -> f64 {
     (-(-2.0 * r).exp_m1()).ln()
 }
 
 /// The root of r·tanh r = `c`, where the derivative of g vanishes for c = (m−1)σ².
-fn mode(c: f64) -> f64 {
+pub(crate) fn mode(c: f64) -> f64 {
     // r·tanh r is at most r and at most r², so the root is at least this, and not far above.
     let mut r = c.max(c.sqrt());
     for _ in 0..MAX_MODE_STEPS {

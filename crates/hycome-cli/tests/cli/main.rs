@@ -4,6 +4,7 @@ mod communities;
 mod convert;
 mod embed;
 mod evaluate;
+mod generate;
 mod hostile;
 mod info;
 

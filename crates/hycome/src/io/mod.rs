@@ -26,6 +26,7 @@ pub mod run_file;
 mod staged;
 mod tensors;
 mod text;
+mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,7 @@ pub use input::Limits;
 pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
 pub use labels::{read_labels, read_labels_from_bytes};
 pub use staged::StagedFile;
+pub use write::{stage, write_communities, write_edges};
 
 use crate::graph::{Cleaning, EdgePieces, Graph, Labels, NodeNames};
 use crate::{Error, Result};

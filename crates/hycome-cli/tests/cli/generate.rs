@@ -1,0 +1,116 @@
+//! `hycome generate`.
+
+use super::*;
+
+/// A small graph of each model, without its `-o`.
+const MODELS: [&[&str]; 5] = [
+    &["lfr", "--nodes", "400", "--mixing", "0.2"],
+    &["sbm", "--nodes", "300", "--communities", "3", "--degree-within", "3", "--degree-between", "0.5"],
+    &["sbm", "--sizes", "20,70,1", "--p-in", "0.1", "--p-out", "0.01"],
+    &["power-law", "--nodes", "500", "--average-degree", "2"],
+    &["hyperbolic", "--nodes", "300", "--dim", "3", "--average-degree", "4"],
+];
+
+fn generate(folder: &Path, model: &[&str], more: &[&str]) -> Value {
+    json(&succeed(folder, ["generate"].iter().chain(model).chain(more).chain(&["--json"])))
+}
+
+#[test]
+fn a_graph_that_was_made_loads_with_the_same_counts() {
+    let here = folder();
+    let mut isolated = 0;
+    for (model, file) in MODELS.iter().zip(["a.edges", "b.txt.gz", "c.zst", "d", "e.edges"]) {
+        let made = generate(here.path(), model, &["-o", file]);
+        let graph = json(&succeed(here.path(), ["info", &format!("./{file}"), "--as", "graph", "--json"]));
+        for key in ["nodes", "edges", "isolated"] {
+            assert_eq!(made[key], graph[key], "{model:?}: {key}");
+        }
+        assert_eq!(made["max_degree"], graph["degrees"]["most"]);
+        assert_eq!(made["average_degree"], graph["degrees"]["mean"]);
+        assert_eq!(
+            (&graph["dropped"]["self_loops"], &graph["dropped"]["repeats"]),
+            (&made["isolated"], &json("0"))
+        );
+        isolated += made["isolated"].as_u64().unwrap();
+        if let Some(labels) = made["files"]["labels"].as_str() {
+            let found = json(&succeed(here.path(), ["info", labels, "--json"]));
+            assert_eq!((&found["kind"], &found["nodes"]), (&"labels".into(), &made["nodes"]));
+            assert_eq!(found["classes"], made["communities"]["count"]);
+        }
+    }
+    assert!(isolated > 0, "isolated nodes were put to the test");
+    let files =
+        ["a.edges", "a.labels", "b.labels", "b.txt.gz", "c.labels", "c.zst", "d", "e.edges", "e.labels"];
+    assert_eq!(names(here.path()), [&files[..], &["e.truth.json"]].concat());
+}
+
+#[test]
+fn a_graph_that_was_made_can_be_trained() {
+    let here = folder();
+    generate(here.path(), MODELS[1], &["-o", "g.edges"]);
+    let mut args = vec!["embed", "g.edges", "--labels", "g.labels", "-o", "run", "--json"];
+    args.extend(SHORT);
+    let run = json(&succeed(here.path(), args));
+    assert_eq!((run["nodes"].as_u64(), run["communities"].as_u64()), (Some(300), Some(3)));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+    let here = folder();
+    for model in MODELS {
+        for (file, seed, threads) in [("a", "5", "1"), ("b", "5", "3"), ("c", "6", "1")] {
+            generate(here.path(), model, &["-o", file, "--seed", seed, "--threads", threads]);
+        }
+        let bytes = |file: &str| std::fs::read(here.path().join(file)).expect("it was written");
+        assert!(bytes("a") == bytes("b") && bytes("a") != bytes("c"), "{model:?}");
+    }
+    let bytes = |file: &str| std::fs::read(here.path().join(file)).expect("it was written");
+    assert!(bytes("a.labels") == bytes("b.labels") && bytes("a.truth.json") == bytes("b.truth.json"));
+}
+
+#[test]
+fn edges_go_to_standard_output_and_the_rest_to_standard_error() {
+    let here = folder();
+    let output = run(here.path(), ["generate", "lfr", "--nodes", "200", "-o", "-", "--labels-out", "l"]);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(text.lines().all(|line| line.split(' ').filter(|name| name.parse::<u32>().is_ok()).count() == 2));
+    let said = stderr(&output);
+    assert!(said.contains("200 nodes") && said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    assert_eq!(names(here.path()), ["l"]);
+}
+
+#[test]
+fn the_truth_holds_the_mixture_and_the_points() {
+    let here = folder();
+    generate(here.path(), MODELS[4], &["-o", "h.edges", "--truth-out", "t.json"]);
+    let truth = json(&std::fs::read_to_string(here.path().join("t.json")).unwrap());
+    let length = |key: &str| truth[key].as_array().unwrap().len();
+    assert_eq!((length("points"), length("communities")), (300, 300));
+    assert_eq!((length("means"), length("scales"), length("weights")), (5, 5, 5));
+    assert_eq!(truth["points"][0].as_array().unwrap().len(), 3);
+    assert!(truth["radius"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn what_cannot_be_made_or_written_leaves_no_file() {
+    let here = folder();
+    std::fs::create_dir(here.path().join("sub")).unwrap();
+    let attempt = |code, args: &str| {
+        let message = fail(code, here.path(), ["generate"].into_iter().chain(args.split(' ')));
+        assert!(message.lines().count() == 1 || code == 2, "{message}");
+        assert_eq!(names(here.path()), ["sub"]);
+        message
+    };
+    assert!(attempt(2, "lfr --mixing 2 -o a").contains("`mixing` must be"));
+    assert!(attempt(2, "lfr -o a.labels").contains("must be different files"));
+    assert!(attempt(2, "lfr -o - --json").contains("both need standard output"));
+    assert!(attempt(2, "lfr -o a --labels-out -").contains("must be a file"));
+    assert!(attempt(2, "lfr").contains("--output <FILE>"));
+    assert!(attempt(2, "sbm --sizes 3,x -o a").contains("invalid value 'x'"));
+    assert!(attempt(2, "sbm --p-in 0.5 -o a").contains("--p-out"));
+    assert!(attempt(2, "hyperbolic --scale 9 -o a").contains("`scale` must be"));
+    assert!(attempt(1, "lfr -o sub").contains("it is a folder"));
+    assert!(attempt(1, "lfr -o no/a").contains("there is no folder no"));
+    assert!(attempt(1, "sbm --degree-within 0 --degree-between 0 -o a").contains("without an edge"));
+}

@@ -1,0 +1,78 @@
+//! Small draws that generators share.
+
+use crate::rng::Stream;
+
+/// A whole number below `bound`, from 64 random bits: the bias is below `bound` / 2⁶⁴, nothing even for billions.
+pub fn below(bound: usize, stream: &mut Stream) -> usize {
+    ((u128::from(stream.bits()) * bound as u128) >> 64) as usize
+}
+
+/// Puts `items`, billions if need be, in random order.
+pub fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
+    for i in (1..items.len()).rev() {
+        items.swap(i, below(i + 1, stream));
+    }
+}
+
+/// Number of failures before the first success of trials that succeed with `probability`, above 0 and at most 1.
+///
+/// By inversion, ⌊ln u / ln(1−p)⌋ with u in (0, 1]: a run of trials costs as much as one.
+pub fn failures(probability: f64, stream: &mut Stream) -> u64 {
+    let u = 1.0 - stream.unit();
+    (u.ln() / (-probability).ln_1p()) as u64
+}
+
+/// Calls `hit` with each of the numbers below `count` that a trial of `probability` selects, in ascending order.
+pub fn select(count: u64, probability: f64, stream: &mut Stream, mut hit: impl FnMut(u64)) {
+    if probability <= 0.0 {
+        return;
+    }
+    let mut next = failures(probability, stream);
+    while next < count {
+        hit(next);
+        next = next.saturating_add(1).saturating_add(failures(probability, stream));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    #[test]
+    fn numbers_are_selected_with_their_probability() {
+        let mut rng = stream(3, Purpose::Generate, 0, 0);
+        for p in [1e-4, 0.03, 0.5, 0.97] {
+            let (mut hits, mut last) = (0u32, None);
+            let count = 200_000;
+            select(count, p, &mut rng, |i| {
+                assert!(last.is_none_or(|last| i > last) && i < count);
+                last = Some(i);
+                hits += 1;
+            });
+            let (mean, deviation) = (count as f64 * p, (count as f64 * p * (1.0 - p)).sqrt());
+            // Six standard deviations: fails by chance once in 10⁸ seeds.
+            assert!((f64::from(hits) - mean).abs() < 6.0 * deviation, "p = {p}: {hits}");
+        }
+    }
+
+    #[test]
+    fn certain_and_impossible_numbers() {
+        let mut rng = stream(3, Purpose::Generate, 0, 0);
+        let mut hits = Vec::new();
+        select(5, 1.0, &mut rng, |i| hits.push(i));
+        assert_eq!(hits, [0, 1, 2, 3, 4]);
+        select(u64::MAX, 0.0, &mut rng, |_| unreachable!("nothing is selected"));
+        select(0, 1.0, &mut rng, |_| unreachable!("there is nothing"));
+        select(1 << 40, 1e-300, &mut rng, |_| unreachable!("it is too improbable"));
+    }
+
+    #[test]
+    fn a_shuffle_keeps_every_item() {
+        let mut items: Vec<u32> = (0..100).collect();
+        shuffle(&mut items, &mut stream(5, Purpose::Generate, 0, 0));
+        assert!(!items.is_sorted());
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,364 @@
+//! Points of a Gaussian mixture in the ball, joined where they are near: a graph that hycome's own model describes.
+//!
+//! The pair of points at distance d is an edge with the probability of Fermi and Dirac,
+//!
+//! > p(d) = 1/(1 + e^{(d−R)/T}),
+//!
+//! near one within the radius R and falling to zero beyond it, the more abruptly the lower the temperature T. R is the
+//! radius that gives the average degree that is asked for, found by halving.
+//!
+//! Every pair is looked at, twice: the cost grows with the square of the nodes, and ten thousand take a second. The first
+//! time distances are only counted. With sinh²(d/2) = q = |x−y|²/((1−|x|²)(1−|y|²)) a distance falls into a bin of q by the
+//! leading bits of q, and no logarithm is needed. The second time the edges are drawn: a uniform number is compared with the
+//! probability at the near end of the bin, and only if it is below that with p(d) itself.
+//!
+//! After D. Krioukov, F. Papadopoulos, M. Kitsak, A. Vahdat and M. Boguñá, *Hyperbolic geometry of complex networks*, 2010,
+//! with a mixture in the place of their single disk.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::gaussian::{random_direction, sample_mixture};
+use super::{Generated, Pairs, Step, check_range, check_size, refuse, step};
+use crate::geometry::poincare;
+use crate::graph::{EdgeList, Graph, NodeId};
+use crate::mixture::GaussianMixture;
+use crate::{Points, Result};
+
+/// What a graph of near points shall be like.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct HyperbolicConfig {
+    /// Number of nodes; time grows with its square.
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "N", default_value_t = Self::default().nodes))]
+    pub nodes: usize,
+    /// Number of communities, all of the same weight.
+    #[cfg_attr(feature = "clap", arg(short = 'k', long, value_name = "K", default_value_t = Self::default().communities))]
+    pub communities: usize,
+    /// Dimensions of the ball, 2 to 1024.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
+    pub dim: usize,
+    /// Distance of the communities' centres from the origin; the larger, the farther apart they are.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "D", default_value_t = Self::default().distance))]
+    pub distance: f64,
+    /// Scale of each community's Gaussian; the larger, the more they overlap.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X", default_value_t = Self::default().scale))]
+    pub scale: f64,
+    /// Average degree.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K", default_value_t = Self::default().average_degree))]
+    pub average_degree: f64,
+    /// How gradually the probability of an edge falls with the distance, 0.001 to 1000; near 0 it is a step.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "T", default_value_t = Self::default().temperature))]
+    pub temperature: f64,
+    /// Random seed: the same seed gives the same graph, on any number of threads.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "S", default_value_t = Self::default().seed))]
+    pub seed: u64,
+}
+
+impl Default for HyperbolicConfig {
+    fn default() -> Self {
+        Self {
+            nodes: 1000,
+            communities: 5,
+            dim: 2,
+            distance: 3.0,
+            scale: 0.7,
+            average_degree: 10.0,
+            temperature: 0.2,
+            seed: 1,
+        }
+    }
+}
+
+/// A graph with the points that it was made from, and the mixture that those were made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hyperbolic {
+    /// The graph; a node's community is the component of its point.
+    pub generated: Generated,
+    /// The point of each node.
+    pub points: Points,
+    /// The mixture.
+    pub mixture: GaussianMixture,
+    /// The distance at which an edge has probability one half.
+    pub radius: f64,
+}
+
+/// Directions that are tried for each centre, of which the one farthest from the other centres is taken.
+const DIRECTIONS: usize = 16;
+
+impl HyperbolicConfig {
+    /// The mixture: centres on a sphere around the origin, spread out at random, equal weights and scales.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) for settings outside their range.
+    pub fn mixture(&self) -> Result<GaussianMixture> {
+        const MOST: usize = 10_000;
+        let Self { communities, dim, .. } = *self;
+        if !(1..=MOST).contains(&communities) {
+            return refuse("communities", format!("a whole number from 1 to {MOST}"), communities);
+        }
+        if !(2..=1024).contains(&dim) {
+            return refuse("dim", "a whole number from 2 to 1024", dim);
+        }
+        check_range("distance", self.distance, 0.0..=20.0)?;
+        let mut means = Points::zeros(communities, dim);
+        let mut direction = vec![0.0; dim];
+        for k in 0..communities {
+            let mut rng = step(self.seed, Step::Means, k);
+            let mut best = f64::INFINITY;
+            for _ in 0..DIRECTIONS {
+                random_direction(&mut direction, &mut rng);
+                let cosine = |j: usize| means.row(j).iter().zip(&direction).map(|(x, y)| x * y).sum::<f64>();
+                let nearest = (0..k).map(cosine).fold(-1.0, f64::max);
+                if nearest < best {
+                    best = nearest;
+                    means.row_mut(k).copy_from_slice(&direction);
+                }
+            }
+        }
+        let norm = (0.5 * self.distance).tanh();
+        let means = Points::new(dim, means.as_slice().iter().map(|c| c * norm).collect());
+        let weights = vec![1.0 / communities as f64; communities];
+        Ok(GaussianMixture { weights, means, scales: vec![self.scale; communities] })
+    }
+}
+
+/// Makes a graph of near points.
+///
+/// # Errors
+/// [`Error::Config`](crate::Error::Config) for settings outside their range.
+pub fn hyperbolic(config: &HyperbolicConfig) -> Result<Hyperbolic> {
+    check_size(config.nodes, config.average_degree)?;
+    check_join(config.nodes, config.average_degree, config.temperature)?;
+    let mixture = config.mixture()?;
+    let (points, communities) = sample_mixture(&mixture, config.nodes, config.seed)?;
+    let (graph, radius) = join_near(&points, config.average_degree, config.temperature, config.seed)?;
+    let generated =
+        Generated { graph, communities, community_count: mixture.len(), dropped_ends: 0, cut_nodes: 0 };
+    Ok(Hyperbolic { generated, points, mixture, radius })
+}
+
+/// Joins points that are near each other, so many that the expected average degree is as asked; also gives the distance at
+/// which an edge has probability one half.
+///
+/// # Errors
+/// For settings outside their range, or a point outside the ball.
+pub fn join_near(points: &Points, average_degree: f64, temperature: f64, seed: u64) -> Result<(Graph, f64)> {
+    let node_count = points.len();
+    check_size(node_count, average_degree)?;
+    check_join(node_count, average_degree, temperature)?;
+    let slacks: Vec<f64> = points.rows().map(poincare::slack).collect();
+    if let Some(outside) = slacks.iter().position(|&slack| slack.is_nan() || slack <= 0.0) {
+        return refuse("points", "inside the ball", format!("outside it at row {outside}"));
+    }
+    let near = Near { points, slacks };
+    let counts = near.count();
+    let edge_count = 0.5 * node_count as f64 * average_degree;
+    let edge = FermiDirac::with_edges(edge_count, &counts, temperature);
+    let pairs = near.draw(&edge, seed);
+    Ok((EdgeList { node_count, pairs, weights: None }.build().0, edge.radius))
+}
+
+fn check_join(nodes: usize, average_degree: f64, temperature: f64) -> Result<()> {
+    check_range("average_degree", average_degree, 0.0..=(nodes - 1) as f64)?;
+    check_range("temperature", temperature, 1e-3..=1e3)
+}
+
+/// Leading bits of the fraction of q that choose its bin: a bin is 1/128 wide, relative to q.
+const FRACTION_BITS: u32 = 7;
+
+/// Powers of two that have bins of their own. Outside, distances are below 10⁻⁸ or above 42, the largest there is.
+const POWERS: std::ops::Range<i32> = -56..62;
+
+const BINS: usize = ((POWERS.end - POWERS.start) as usize) << FRACTION_BITS;
+
+/// The bin of q = sinh²(d/2).
+#[inline]
+fn bin(q: f64) -> usize {
+    let leading = (q.to_bits() >> (f64::MANTISSA_DIGITS - 1 - FRACTION_BITS)) as i64;
+    let first = i64::from(POWERS.start + f64::MAX_EXP - 1) << FRACTION_BITS;
+    (leading - first).clamp(0, BINS as i64 - 1) as usize
+}
+
+/// Where bin `b` begins; the first one begins at zero.
+fn bin_start(b: usize) -> f64 {
+    let (power, fraction) = (POWERS.start + (b >> FRACTION_BITS) as i32, b % (1 << FRACTION_BITS));
+    if b == 0 { 0.0 } else { 2f64.powi(power) * (1.0 + fraction as f64 / f64::from(1u32 << FRACTION_BITS)) }
+}
+
+/// The distance whose half has this squared hyperbolic sine.
+fn distance(q: f64) -> f64 {
+    2.0 * q.sqrt().asinh()
+}
+
+/// The probability of an edge.
+struct FermiDirac {
+    radius: f64,
+    temperature: f64,
+}
+
+impl FermiDirac {
+    /// The radius that makes so many edges likely of pairs that fall into bins.
+    fn with_edges(edge_count: f64, counts: &[u64], temperature: f64) -> Self {
+        /// Halvings after which the radius has all its digits.
+        const HALVINGS: usize = 80;
+        let used: Vec<(f64, f64)> = (0..BINS)
+            .filter(|&b| counts[b] > 0)
+            .map(|b| (distance(0.5 * (bin_start(b) + bin_start(b + 1))), counts[b] as f64))
+            .collect();
+        let expected = |radius| {
+            let edge = Self { radius, temperature };
+            used.iter().map(|&(d, count)| count * edge.probability(d)).sum::<f64>()
+        };
+        let farthest = used.last().map_or(0.0, |last| last.0);
+        // Far below the nearest and above the farthest pair, by the number of pairs in logarithms.
+        let margin = 60.0 * temperature;
+        let (mut low, mut high) = (-margin, farthest + margin);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if expected(middle) < edge_count { low = middle } else { high = middle }
+        }
+        Self { radius: 0.5 * (low + high), temperature }
+    }
+
+    fn probability(&self, distance: f64) -> f64 {
+        1.0 / (1.0 + ((distance - self.radius) / self.temperature).exp())
+    }
+}
+
+/// Points with their slacks.
+struct Near<'p> {
+    points: &'p Points,
+    slacks: Vec<f64>,
+}
+
+impl Near<'_> {
+    /// sinh²(d/2) of every later point, seen from point `i`.
+    #[inline]
+    fn row(&self, i: usize) -> impl Iterator<Item = f64> {
+        let (x, slack) = (self.points.row(i), self.slacks[i]);
+        let later = &self.points.as_slice()[(i + 1) * self.points.dim()..];
+        let later = later.chunks_exact(self.points.dim()).zip(&self.slacks[i + 1..]);
+        later.map(move |(y, other)| poincare::squared_difference(x, y) / (slack * other))
+    }
+
+    /// Pairs in each bin.
+    fn count(&self) -> Vec<u64> {
+        let none = || vec![0u64; BINS];
+        let count = |mut counts: Vec<u64>, i| {
+            self.row(i).for_each(|q| counts[bin(q)] += 1);
+            counts
+        };
+        let add = |mut a: Vec<u64>, b: Vec<u64>| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+            a
+        };
+        (0..self.points.len()).into_par_iter().fold(none, count).reduce(none, add)
+    }
+
+    /// Draws the edges.
+    fn draw(&self, edge: &FermiDirac, seed: u64) -> Pairs {
+        let bounds: Vec<f64> = (0..BINS).map(|b| edge.probability(distance(bin_start(b)))).collect();
+        let row = |i: usize| {
+            let mut rng = step(seed, Step::Edges, i);
+            let mut pairs = Vec::new();
+            for (j, q) in (i + 1..).zip(self.row(i)) {
+                let u = rng.unit();
+                if u < bounds[bin(q)] && u < edge.probability(distance(q)) {
+                    pairs.push((i as NodeId, j as NodeId));
+                }
+            }
+            pairs
+        };
+        let rows: Vec<Pairs> = (0..self.points.len()).into_par_iter().map(row).collect();
+        rows.concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_in_its_bin() {
+        for q in [1e-12, 1e-3, 0.5, 1.0, 1.5, 7.3, 1e6, 1e17] {
+            let b = bin(q);
+            assert!(bin_start(b) <= q && q < bin_start(b + 1), "{q}: bin {b}");
+        }
+        assert_eq!((bin(0.0), bin(1e-300), bin(1e300), bin_start(0)), (0, 0, BINS - 1, 0.0));
+    }
+
+    #[test]
+    fn the_average_degree_is_the_one_asked_for() {
+        for (average_degree, temperature) in [(4.0, 0.01), (10.0, 0.2), (30.0, 2.0), (499.0, 0.2)] {
+            let config =
+                HyperbolicConfig { nodes: 500, average_degree, temperature, ..HyperbolicConfig::default() };
+            let made = hyperbolic(&config).unwrap();
+            let edges = 250.0 * average_degree;
+            // The number of edges has a variance below its mean; six standard deviations, and bins of a relative
+            // width of 1/128, at whose ends a step of the probability may fall.
+            let bound = 6.0 * edges.sqrt() + edges / 128.0;
+            let found = made.generated.graph.edge_count() as f64;
+            assert!((found - edges).abs() < bound, "{average_degree}: {found} edges, not {edges} ± {bound}");
+        }
+    }
+
+    #[test]
+    fn edges_have_their_probability_by_distance() {
+        let config =
+            HyperbolicConfig { nodes: 1500, temperature: 0.5, dim: 3, ..HyperbolicConfig::default() };
+        let made = hyperbolic(&config).unwrap();
+        let edge = FermiDirac { radius: made.radius, temperature: config.temperature };
+        // In each shell of distances, the sum over the pairs by the obvious way.
+        let (mut found, mut mean, mut variance) = ([0.0; 24], [0.0; 24], [0.0; 24]);
+        for i in 0..1500 {
+            for j in i + 1..1500 {
+                let d = poincare::distance(made.points.row(i), made.points.row(j));
+                let (shell, p) = ((2.0 * d) as usize, edge.probability(d));
+                found[shell] +=
+                    f64::from(made.generated.graph.neighbors(i as u32).binary_search(&(j as u32)).is_ok());
+                mean[shell] += p;
+                variance[shell] += p * (1.0 - p);
+            }
+        }
+        for shell in 0..24 {
+            // Six standard deviations, and six events where they are nearly Poisson.
+            let bound = 6.0 * f64::sqrt(variance[shell]) + 6.0;
+            assert!(
+                f64::abs(found[shell] - mean[shell]) < bound,
+                "shell {shell}: {} {}",
+                found[shell],
+                mean[shell]
+            );
+        }
+        assert!(found.iter().sum::<f64>() > 5000.0);
+    }
+
+    #[test]
+    fn communities_are_joined_within() {
+        let made = hyperbolic(&HyperbolicConfig { distance: 5.0, ..HyperbolicConfig::default() }).unwrap();
+        assert!(made.generated.mixing() < 0.1, "{}", made.generated.mixing());
+        let near = HyperbolicConfig { distance: 0.0, ..HyperbolicConfig::default() };
+        assert!((hyperbolic(&near).unwrap().generated.mixing() - 0.8).abs() < 0.05);
+    }
+
+    #[test]
+    fn settings_outside_their_range_are_refused_with_a_reason() {
+        let refusal = |config| hyperbolic(&config).unwrap_err().to_string();
+        let usual = HyperbolicConfig::default;
+        assert_eq!(
+            refusal(HyperbolicConfig { dim: 1, ..usual() }),
+            "`dim` must be a whole number from 2 to 1024, but is 1"
+        );
+        assert!(refusal(HyperbolicConfig { communities: 0, ..usual() }).starts_with("`communities`"));
+        assert!(refusal(HyperbolicConfig { temperature: 0.0, ..usual() }).starts_with("`temperature`"));
+        assert!(
+            refusal(HyperbolicConfig { average_degree: 1000.0, ..usual() }).starts_with("`average_degree`")
+        );
+        assert!(refusal(HyperbolicConfig { distance: f64::NAN, ..usual() }).starts_with("`distance`"));
+        assert!(
+            refusal(HyperbolicConfig { distance: 18.0, ..usual() }).starts_with("`scale` must be so small")
+        );
+        assert!(refusal(HyperbolicConfig { scale: -1.0, ..usual() }).starts_with("`scale` must be above 0"));
+    }
+}

@@ -1,0 +1,158 @@
+//! Graphs made to measure: known communities, known degrees, known points.
+//!
+//! | model | what is known |
+//! |---|---|
+//! | [`lfr()`] | communities of unequal sizes, hubs, and how much they mix |
+//! | [`sbm()`] | blocks, and the probability of an edge within and between them |
+//! | [`power_law()`] | degrees that follow a power law, and nothing else |
+//! | [`hyperbolic()`] | points of a Gaussian mixture in the ball, joined where they are near |
+//!
+//! All are simple and undirected. Nodes come in random order, so that a node's number says nothing about its community or
+//! its degree. The cost grows with nodes and edges (of [`hyperbolic()`] with the square of the nodes), and the same
+//! settings and seed give the same graph on any number of threads: what runs in parallel, a community or a group
+//! of rows, has a stream of its own.
+//!
+//! ```
+//! use hycome::generate::{LfrConfig, lfr};
+//! let made = lfr(&LfrConfig { nodes: 500, mixing: 0.2, ..LfrConfig::default() })?;
+//! assert_eq!(made.graph.node_count(), 500);
+//! assert!((made.mixing() - 0.2).abs() < 0.05);
+//! # Ok::<(), hycome::Error>(())
+//! ```
+
+mod degrees;
+mod draw;
+mod gaussian;
+mod hyperbolic;
+mod lfr;
+mod pairing;
+mod power_law;
+mod sbm;
+
+pub use gaussian::sample_mixture;
+pub use hyperbolic::{Hyperbolic, HyperbolicConfig, hyperbolic, join_near};
+pub use lfr::{LfrConfig, lfr};
+pub use power_law::{PowerLawConfig, power_law};
+pub use sbm::{SbmConfig, sbm};
+
+use rayon::prelude::*;
+
+use crate::graph::{EdgeList, Graph, NodeId};
+use crate::rng::{Purpose, Stream, stream};
+use crate::{Error, Result};
+
+/// A graph that was made, and the communities it was made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generated {
+    /// The graph.
+    pub graph: Graph,
+    /// The community of each node, counted from 0; empty where the model has none.
+    pub communities: Vec<u32>,
+    /// Number of communities, those without a node included.
+    pub community_count: usize,
+    /// Edge ends that were asked for and found no partner: [`lfr()`] alone may leave some.
+    pub dropped_ends: usize,
+    /// Nodes that have fewer neighbours inside than asked, as their community is too small: [`lfr()`] alone.
+    pub cut_nodes: usize,
+}
+
+impl Generated {
+    /// Mean number of neighbours.
+    #[must_use]
+    pub fn average_degree(&self) -> f64 {
+        2.0 * self.graph.edge_count() as f64 / self.graph.node_count().max(1) as f64
+    }
+
+    /// Share of edge ends that leave their community, 0 to 1; zero for a graph without communities or edges.
+    #[must_use]
+    pub fn mixing(&self) -> f64 {
+        if self.communities.is_empty() || self.graph.edge_count() == 0 {
+            return 0.0;
+        }
+        let leaving = |node: NodeId| {
+            let here = self.communities[node as usize];
+            let neighbors = self.graph.neighbors(node);
+            neighbors.iter().filter(|&&other| self.communities[other as usize] != here).count()
+        };
+        let leaving: usize = (0..self.communities.len() as NodeId).into_par_iter().map(leaving).sum();
+        leaving as f64 / self.graph.targets().len() as f64
+    }
+
+    /// Number of nodes without neighbours.
+    #[must_use]
+    pub fn isolated_count(&self) -> usize {
+        self.graph.nodes().filter(|&node| self.graph.degree(node) == 0).count()
+    }
+
+    /// Number of nodes of each community.
+    #[must_use]
+    pub fn community_sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.community_count];
+        for &community in &self.communities {
+            sizes[community as usize] += 1;
+        }
+        sizes
+    }
+}
+
+/// What a stream of a generator is for; the epoch of its address.
+#[derive(Clone, Copy)]
+#[repr(u64)]
+enum Step {
+    Order = 1,
+    Degrees = 2,
+    Sizes = 3,
+    Assignment = 4,
+    Inside = 5,
+    Between = 6,
+    Means = 7,
+    Points = 8,
+    Edges = 9,
+}
+
+fn step(seed: u64, step: Step, item: usize) -> Stream {
+    stream(seed, Purpose::Generate, step as u64, item as u64)
+}
+
+type Pairs = Vec<(NodeId, NodeId)>;
+
+/// A graph of pairs of places, whose nodes are then put in random order; `communities` are those of the places.
+fn in_random_order(node_count: usize, mut pairs: Pairs, communities: &[u32], seed: u64) -> (Graph, Vec<u32>) {
+    let mut node_at: Vec<NodeId> = (0..node_count as NodeId).collect();
+    draw::shuffle(&mut node_at, &mut step(seed, Step::Order, 0));
+    pairs.par_iter_mut().for_each(|(u, v)| (*u, *v) = (node_at[*u as usize], node_at[*v as usize]));
+    let mut moved = vec![0; communities.len()];
+    for (&community, &node) in communities.iter().zip(&node_at) {
+        moved[node as usize] = community;
+    }
+    drop(node_at);
+    (EdgeList { node_count, pairs, weights: None }.build().0, moved)
+}
+
+/// Edges beyond this are refused: their neighbour lists alone would take 34 GB.
+const MOST_EDGES: f64 = (1u64 << 32) as f64;
+
+/// Refuses graphs that no machine of ours could hold.
+fn check_size(nodes: usize, average_degree: f64) -> Result<()> {
+    if !(2..=NodeId::MAX as usize).contains(&nodes) {
+        return refuse("nodes", format!("a whole number from 2 to {}", NodeId::MAX), nodes);
+    }
+    let edges = 0.5 * nodes as f64 * average_degree;
+    if edges > MOST_EDGES {
+        let expected = format!("such that there are at most {MOST_EDGES} edges");
+        return refuse("average_degree", expected, format!("{average_degree}, which makes {edges:.0}"));
+    }
+    Ok(())
+}
+
+/// Refuses a number that is not in `range`; one that is undefined is in none.
+fn check_range(parameter: &'static str, value: f64, range: std::ops::RangeInclusive<f64>) -> Result<()> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    refuse(parameter, format!("a number from {} to {}", range.start(), range.end()), value)
+}
+
+fn refuse<T>(parameter: &'static str, expected: impl Into<String>, found: impl ToString) -> Result<T> {
+    Err(Error::Config { parameter, expected: expected.into(), found: found.to_string() })
+}

@@ -1,0 +1,220 @@
+//! Edges between nodes of given degrees: the configuration model, made simple.
+//!
+//! A node has as many *ends* as neighbours are wanted. The ends are shuffled and joined two by two. Some pairs are
+//! no edges: a node with itself, a pair that is forbidden, a pair that is there already. They wait, and are then rewired:
+//! of the waiting pair (u, v) and a random edge (x, y) become (u, x) and (v, y). If both are new and allowed, they
+//! are edges; if one is, it is an edge and the other waits in its place. All degrees stay. A pair that still waits after
+//! [`TRIES`] such exchanges is left out, and counted; in a sparse graph there is none.
+//!
+//! The result is not exactly uniform among the simple graphs of these degrees, for exchanges prefer some; they are few.
+//! Edges lie sorted, as two ids in one number, so repeats stand side by side and a look-up is a binary search.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::draw::{below, shuffle};
+use crate::graph::NodeId;
+use crate::rng::Stream;
+
+/// Exchanges that are tried for a pair. A sparse graph needs one or two; in communities that are nearly complete this many
+/// place most of what can be placed, and cost little where nothing can.
+const TRIES: usize = 200;
+
+/// The edges that were made.
+#[derive(Debug, Default)]
+pub struct Pairing {
+    pub pairs: Vec<(NodeId, NodeId)>,
+    /// Ends without a partner.
+    pub dropped_ends: usize,
+}
+
+/// Joins `ends`, of which each node has as many as it shall have neighbours, by pairs that are `allowed`.
+///
+/// A node is never joined with itself, whatever is allowed.
+pub fn join(mut ends: Vec<NodeId>, allowed: impl Fn(NodeId, NodeId) -> bool, stream: &mut Stream) -> Pairing {
+    shuffle(&mut ends, stream);
+    let allowed = |u, v| u != v && allowed(u, v);
+    let (pairs, odd) = ends.as_chunks::<2>();
+    let odd = odd.len();
+    let mut edges = Vec::with_capacity(pairs.len());
+    let mut waiting = Vec::new();
+    for &[u, v] in pairs {
+        if allowed(u, v) {
+            edges.push(key(u, v));
+        } else {
+            waiting.push((u, v));
+        }
+    }
+    drop(ends);
+    edges.par_sort_unstable();
+    let mut last = None;
+    edges.retain(|&edge| {
+        let is_new = last.replace(edge) != Some(edge);
+        if !is_new {
+            waiting.push(ends_of(edge));
+        }
+        is_new
+    });
+
+    let mut edges = Edges::new(edges);
+    let mut dropped_ends = odd;
+    for (u, v) in waiting {
+        if !edges.place(u, v, &allowed, stream) {
+            dropped_ends += 2;
+        }
+    }
+    Pairing { pairs: edges.list.into_iter().map(ends_of).collect(), dropped_ends }
+}
+
+/// A pair as one number, the smaller id first.
+fn key(u: NodeId, v: NodeId) -> u64 {
+    u64::from(u.min(v)) << 32 | u64::from(u.max(v))
+}
+
+fn ends_of(key: u64) -> (NodeId, NodeId) {
+    ((key >> 32) as NodeId, key as NodeId)
+}
+
+/// Distinct edges, and how they differ from those at the start.
+struct Edges {
+    list: Vec<u64>,
+    /// Those at the start, sorted.
+    start: Vec<u64>,
+    /// Those of the start that are no more.
+    removed: BTreeSet<u64>,
+    /// Those that were not there at the start.
+    added: BTreeSet<u64>,
+}
+
+impl Edges {
+    fn new(start: Vec<u64>) -> Self {
+        Self { list: start.clone(), start, removed: BTreeSet::new(), added: BTreeSet::new() }
+    }
+
+    fn contains(&self, edge: u64) -> bool {
+        self.added.contains(&edge) || self.start.binary_search(&edge).is_ok() && !self.removed.contains(&edge)
+    }
+
+    /// Remembers an edge that was not there.
+    fn add(&mut self, edge: u64) {
+        if !self.removed.remove(&edge) {
+            self.added.insert(edge);
+        }
+    }
+
+    /// Puts an edge that is not there in the place of number `i`.
+    fn replace(&mut self, i: usize, edge: u64) {
+        let old = std::mem::replace(&mut self.list[i], edge);
+        if !self.added.remove(&old) {
+            self.removed.insert(old);
+        }
+        self.add(edge);
+    }
+
+    /// Places the ends `u` and `v` by exchanges with random edges, if it can.
+    fn place(
+        &mut self,
+        mut u: NodeId,
+        mut v: NodeId,
+        allowed: &impl Fn(NodeId, NodeId) -> bool,
+        stream: &mut Stream,
+    ) -> bool {
+        if self.list.is_empty() {
+            return false;
+        }
+        for _ in 0..TRIES {
+            let i = below(self.list.len(), stream);
+            let (x, y) = ends_of(self.list[i]);
+            let (x, y) = if stream.bits() & 1 == 0 { (x, y) } else { (y, x) };
+            let (one, other) = (key(u, x), key(v, y));
+            let one_fits = allowed(u, x) && !self.contains(one);
+            let other_fits = allowed(v, y) && !self.contains(other) && one != other;
+            match (one_fits, other_fits) {
+                (true, true) => {
+                    self.replace(i, one);
+                    self.add(other);
+                    self.list.push(other);
+                    return true;
+                }
+                (true, false) => {
+                    self.replace(i, one);
+                    (u, v) = (v, y);
+                }
+                (false, true) => {
+                    self.replace(i, other);
+                    (u, v) = (u, x);
+                }
+                (false, false) => {}
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    fn ends(degrees: &[usize]) -> Vec<NodeId> {
+        (0..).zip(degrees).flat_map(|(node, &degree)| std::iter::repeat_n(node, degree)).collect()
+    }
+
+    fn degrees_of(pairing: &Pairing, count: usize) -> Vec<usize> {
+        let mut degrees = vec![0; count];
+        for &(u, v) in &pairing.pairs {
+            degrees[u as usize] += 1;
+            degrees[v as usize] += 1;
+        }
+        degrees
+    }
+
+    fn is_simple(pairing: &Pairing) -> bool {
+        let mut keys: Vec<u64> = pairing.pairs.iter().map(|&(u, v)| key(u, v)).collect();
+        keys.sort_unstable();
+        keys.windows(2).all(|pair| pair[0] != pair[1]) && pairing.pairs.iter().all(|(u, v)| u != v)
+    }
+
+    #[test]
+    fn every_node_has_its_degree_and_the_graph_is_simple() {
+        for seed in 0..50 {
+            // Half of all pairs are joined: the first joining has repeats by the dozen.
+            let degrees = [20; 41];
+            let made = join(ends(&degrees), |_, _| true, &mut stream(seed, Purpose::Generate, 0, 0));
+            assert!(is_simple(&made));
+            assert_eq!((made.dropped_ends, degrees_of(&made, 41)), (0, degrees.to_vec()), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn forbidden_pairs_are_exchanged_too() {
+        let is_between = |u, v| u % 4 != v % 4;
+        let degrees = [6; 100];
+        let made = join(ends(&degrees), is_between, &mut stream(1, Purpose::Generate, 0, 0));
+        assert!(is_simple(&made) && made.pairs.iter().all(|&(u, v)| is_between(u, v)));
+        assert_eq!((made.dropped_ends, degrees_of(&made, 100)), (0, degrees.to_vec()));
+    }
+
+    #[test]
+    fn ends_that_fit_nowhere_are_counted() {
+        for degrees in [vec![5, 1, 1], vec![3], vec![2, 2], vec![], vec![9; 6]] {
+            let total: usize = degrees.iter().sum();
+            let made = join(ends(&degrees), |_, _| true, &mut stream(1, Purpose::Generate, 0, 0));
+            assert!(is_simple(&made));
+            assert_eq!(2 * made.pairs.len() + made.dropped_ends, total, "{degrees:?}");
+        }
+    }
+
+    #[test]
+    fn every_edge_of_a_sparse_graph_is_equally_likely() {
+        // Of four nodes with one neighbour each there are three graphs.
+        let mut counts = [0u32; 3];
+        for seed in 0..3000 {
+            let made = join(ends(&[1; 4]), |_, _| true, &mut stream(seed, Purpose::Generate, 0, 0));
+            counts[made.pairs[0].1 as usize - 1] += 1;
+        }
+        // Six standard deviations of a binomial of 3,000 draws at 1/3.
+        assert!(counts.iter().all(|count| count.abs_diff(1000) < 155), "{counts:?}");
+    }
+}
