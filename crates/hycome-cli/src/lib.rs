@@ -3,6 +3,7 @@
 //! [`run`] is the whole command. Each subcommand is a file whose `Args` are its flags; results go to standard output,
 //! everything else to standard error. Exit codes: 0 done, 1 failure, 2 usage.
 
+mod classify;
 mod communities;
 mod completions;
 mod config_file;
@@ -10,9 +11,11 @@ mod embed;
 mod evaluate;
 mod info;
 mod interrupt;
+mod labels;
 mod load;
 mod memory;
 mod output;
+mod predict;
 mod progress;
 mod report;
 mod scoring;
@@ -41,6 +44,7 @@ Examples:
   hycome embed karate                          a built-in graph, in seconds
   hycome embed my-edges.csv --communities 8    your own; writes my-edges-run/
   hycome communities my-edges-run              node, community, probability
+  hycome classify my-edges-run --labels FILE   how well points tell classes apart
   hycome info my-edges.csv                     what is in a file
 
 Built-in graphs: karate, books, football, polblogs.";
@@ -50,6 +54,8 @@ enum Command {
     Embed(Box<embed::Args>),
     Communities(communities::Args),
     Evaluate(evaluate::Args),
+    Classify(classify::Args),
+    Predict(predict::Args),
     Info(info::Args),
     Completions(completions::Args),
 }
@@ -74,6 +80,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Embed(args) => embed::run(args, matches.subcommand_matches("embed").unwrap_or(&matches)),
         Command::Communities(args) => communities::run(args),
         Command::Evaluate(args) => evaluate::run(args),
+        Command::Classify(args) => classify::run(args),
+        Command::Predict(args) => predict::run(args),
         Command::Info(args) => info::run(args),
         Command::Completions(args) => completions::run(args),
     };

@@ -66,6 +66,7 @@
 //! Communities are not nested, and a node's probabilities say how sure the mixture is, not in how many groups the
 //! node is.
 
+pub mod classify;
 pub mod datasets;
 pub mod error;
 pub mod geometry;

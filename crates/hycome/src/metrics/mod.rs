@@ -15,19 +15,23 @@
 pub mod ari;
 pub mod conductance;
 mod contingency;
+pub mod f1;
 pub mod matching;
 pub mod modularity;
 pub mod nmi;
 pub mod precision;
+pub mod ranking;
 pub mod sizes;
 pub mod truth;
 
 pub use ari::adjusted_rand_index;
 pub use conductance::{conductance, mean_conductance};
+pub use f1::{F1, f1};
 pub use matching::{CountTable, match_best, match_by_size};
 pub use modularity::modularity;
 pub use nmi::{nmi_multi_label, normalized_mutual_information};
 pub use precision::{largest_class_share, precision_at_1, precision_at_1_by_size};
+pub use ranking::precision_at;
 pub use sizes::{cluster_sizes, warnings};
 pub use truth::{Truth, TruthBuf};
 
