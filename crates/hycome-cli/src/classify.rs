@@ -4,9 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use hycome::classify::{
-    ClassifierConfig, CrossValidation, Method, Summary, Validation, cross_validate, fit,
-};
+use hycome::classify::{ClassifierConfig, CrossValidation, Method, Summary, Validation, cross_validate, fit};
 use hycome::io::{model_file, run_file};
 use serde::Serialize;
 
@@ -40,8 +38,8 @@ pub struct Args {
         help_heading = "Method"
     )]
     method: Vec<Method>,
-    /// `logistic`, `svm`, `euclidean-logistic`: how strongly gentle slopes are preferred, as much as so many nodes. More
-    /// keeps a few odd nodes from bending the borders; usual are 0.01 to 10.
+    /// `logistic`, `svm`, `euclidean-logistic`: how strongly gentle slopes are preferred, as much as so many nodes.
+    /// More keeps a few odd nodes from bending the borders; usual are 0.01 to 10.
     #[arg(long, value_name = "X", default_value_t = ClassifierConfig::default().regularization, help_heading = "Method")]
     regularization: f64,
     /// `knn`: number of nearest nodes that vote; usual are 3 to 50.
@@ -65,24 +63,15 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-Methods:
-  kmeans              the class whose mean point is nearest
-  gaussian            a Gaussian (round cloud) for each class, and Bayes' rule
-  logistic            logistic regression with borders of hyperbolic space
-  svm                 support vector machine: borders with a wide margin
-  knn                 the nearest nodes vote
-  euclidean-logistic  ordinary logistic regression on the flattened points
-  majority            the commonest class for every node
-
 Scores, all from 0 to 1:
   precision@n  share of the n classes ranked first that are right
-  micro F1     of as many classes as a node has; with one, the share that is right
-  macro F1     the same for each class, averaged: small classes count as much
+  micro F1     the same for as many classes as the node has
+  macro F1     by class, then averaged: small classes count as much as large
 
 Examples:
   hycome classify karate-run --labels karate
   hycome classify run --labels classes.txt --method gaussian,logistic,knn
-  hycome classify run --labels classes.txt --method svm --save-model m.safetensors";
+  hycome classify run --labels classes.txt --save-model m.safetensors";
 
 /// The object that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -115,11 +104,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let run = run_file::load(&args.run)?;
     let labels = labels::load(&args.labels, &run.names)?;
     let validation = CrossValidation { folds: args.folds, runs: args.runs, seed: args.seed };
-    let config = |method| ClassifierConfig {
-        method,
-        neighbors: args.neighbors,
-        regularization: args.regularization,
-    };
+    let config =
+        |method| ClassifierConfig { method, neighbors: args.neighbors, regularization: args.regularization };
     let mut methods = args.method.clone();
     if !methods.contains(&Method::Majority) {
         methods.push(Method::Majority);
@@ -191,8 +177,8 @@ fn text(report: &Report, args: &Args) -> String {
     text
 }
 
-/// A row for each method. With several classes for a node there is a column more for precision@3 and @5, and less room for
-/// deviations, so those are left to `--json`.
+/// A row for each method. With several classes for a node there is a column more for precision@3 and @5, and less
+/// room for deviations, so those are left to `--json`.
 fn table(results: &[Outcome], style: style::Style) -> String {
     let mut text = String::new();
     let Some(first) = results.first() else { return text };

@@ -44,7 +44,12 @@ fn is_graph(path: &Path) -> bool {
 }
 
 /// The labels of the nodes called `names`, out of those of the nodes called `theirs`.
-fn match_names(path: &Path, names: &NodeNames, theirs: &NodeNames, labels: &Labels) -> anyhow::Result<Labels> {
+fn match_names(
+    path: &Path,
+    names: &NodeNames,
+    theirs: &NodeNames,
+    labels: &Labels,
+) -> anyhow::Result<Labels> {
     if names == theirs {
         return Ok(labels.clone());
     }

@@ -52,6 +52,10 @@
 //! into another number of communities. [`metrics::score`] says how good communities are, [`metrics::warnings`] when
 //! the sizes make them look better than they are.
 //!
+//! **Classes are learnt.** Where some nodes have labels, [`classify::fit`] learns to tell classes apart from the points, by any of
+//! seven methods, and [`classify::cross_validate`] says how well that goes on nodes held out. [`io::model_file`] saves and
+//! loads a classifier.
+//!
 //! **Underneath** are the space itself ([`geometry::poincare`], with means in [`geometry::barycenter`]), the constants
 //! of its Gaussian ([`special`]), walks and negative samples ([`sample`]), and generators of random numbers that are
 //! addressed by what they are for ([`rng`]).

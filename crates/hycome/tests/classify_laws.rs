@@ -9,18 +9,11 @@ use hycome::rng::{Purpose, stream};
 use hycome::{Error, Labels, Points};
 
 /// Methods that look at the points.
-const LOOKING: [Method; 6] = [
-    Method::Kmeans,
-    Method::Gaussian,
-    Method::Logistic,
-    Method::Svm,
-    Method::Knn,
-    Method::EuclideanLogistic,
-];
+const LOOKING: [Method; 6] =
+    [Method::Kmeans, Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn, Method::EuclideanLogistic];
 
 /// Methods that know of nothing but distances.
-const INVARIANT: [Method; 5] =
-    [Method::Kmeans, Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn];
+const INVARIANT: [Method; 5] = [Method::Kmeans, Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn];
 
 fn config(method: Method) -> ClassifierConfig {
     ClassifierConfig { method, ..ClassifierConfig::default() }
@@ -92,7 +85,8 @@ fn separable_classes_are_all_right() {
             let learnt = fit(&points, &labels, &config(method)).unwrap();
             assert!(learnt.converged, "{method:?}");
             assert_eq!(share_right(&learnt.classifier, &points, &labels), 1.0, "{method:?}");
-            let found = cross_validate(&points, &labels, &config(method), &CrossValidation::default()).unwrap();
+            let found =
+                cross_validate(&points, &labels, &config(method), &CrossValidation::default()).unwrap();
             assert_eq!((found.precision_at_1.mean, found.precision_at_1.deviation), (1.0, 0.0), "{method:?}");
             assert_eq!((found.micro_f1.mean, found.macro_f1.mean), (1.0, 1.0));
             assert_eq!(found.precision_at_3, None, "nodes have one class");
@@ -248,7 +242,8 @@ fn classes_may_be_fewer_than_folds_or_more() {
     for (classes, each) in [(2, 30), (12, 4)] {
         let (points, labels) = clouds(classes, each, 2, 0.05);
         for method in [Method::Gaussian, Method::Kmeans, Method::Logistic, Method::Svm] {
-            let found = cross_validate(&points, &labels, &config(method), &CrossValidation::default()).unwrap();
+            let found =
+                cross_validate(&points, &labels, &config(method), &CrossValidation::default()).unwrap();
             assert!(found.precision_at_1.mean > 0.97, "{method:?}: {found:?}");
         }
     }
@@ -280,7 +275,10 @@ fn what_cannot_be_learnt_is_refused_in_a_sentence() {
     says(cross_validate(&points, &some, &config(Method::Knn), &never).map(|_| ()), "`runs` must be");
     says(fitted(&some, &ClassifierConfig { neighbors: 0, ..config(Method::Knn) }), "`neighbors` must be");
     for regularization in [-1.0, f64::NAN, f64::INFINITY] {
-        says(fitted(&some, &ClassifierConfig { regularization, ..config(Method::Svm) }), "`regularization` must be");
+        says(
+            fitted(&some, &ClassifierConfig { regularization, ..config(Method::Svm) }),
+            "`regularization` must be",
+        );
     }
     let outside = Points::new(2, vec![0.1, 0.2, 1.0, 0.4]);
     says(fit(&outside, &some, &config(Method::Kmeans)).map(|_| ()), "outside of it in row 1");
@@ -358,6 +356,9 @@ fn other_files_are_no_models() {
     let path = folder.path().join("m");
     std::fs::write(&path, "1 2\n2 3\n").unwrap();
     let message = model_file::load(&path).unwrap_err().to_string();
-    assert!(message.contains("expected a model that `hycome classify --save-model` wrote, found"), "{message}");
+    assert!(
+        message.contains("expected a model that `hycome classify --save-model` wrote, found"),
+        "{message}"
+    );
     assert!(matches!(model_file::load(&folder.path().join("none")), Err(Error::Io { .. })));
 }

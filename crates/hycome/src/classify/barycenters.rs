@@ -1,8 +1,9 @@
 //! Nearest barycenter: what K-means makes of classes that are known.
 //!
-//! The barycenter of the nodes of each class, and the classes of a point ranked by its distance from them. That is the
-//! [Gaussian classifier](super::gaussian) with equal weights and one common scale, found from the mean squared distance of all nodes from
-//! their barycenters: the order is that of the distances, and the probabilities say what such Gaussians would.
+//! The barycenter of the nodes of each class, and the classes of a point ranked by its distance from them. That is
+//! the [Gaussian classifier](super::gaussian) with equal weights and one common scale, found from the mean squared
+//! distance of all nodes from their barycenters: the order is that of the distances, and the probabilities say what
+//! such Gaussians would.
 
 use super::folds::members;
 use super::gaussian::{Gaussians, average, spreads};

@@ -1,8 +1,8 @@
 //! How often a classifier is right on nodes that it has not seen.
 //!
-//! The labelled nodes are dealt into folds; each fold is held out once while a classifier learns from the others, and scored. That is done
-//! for several dealings, the runs, and what is reported is the mean and the standard deviation over all folds of all runs. The
-//! paper has five folds and five runs.
+//! The labelled nodes are dealt into folds; each fold is held out once while a classifier learns from the others,
+//! and scored. That is done for several dealings, the runs, and what is reported is the mean and the standard
+//! deviation over all folds of all runs. The paper has five folds and five runs.
 //!
 //! | score | definition |
 //! |---|---|
@@ -117,8 +117,9 @@ pub fn cross_validate(
     if validation.runs == 0 {
         return refuse("runs", "one or more".into(), 0);
     }
-    let dealt: Vec<Vec<Vec<NodeId>>> =
-        (0..validation.runs as u64).map(|run| folds(labels, validation.folds, validation.seed, run)).collect();
+    let dealt: Vec<Vec<Vec<NodeId>>> = (0..validation.runs as u64)
+        .map(|run| folds(labels, validation.folds, validation.seed, run))
+        .collect();
     let tasks: Vec<(usize, usize)> =
         (0..validation.runs).flat_map(|run| (0..validation.folds).map(move |fold| (run, fold))).collect();
     let scored = tasks.par_iter().map(|&(run, fold)| score_fold(points, labels, config, &dealt[run], fold));
@@ -149,8 +150,13 @@ fn score_fold(
     dealt: &[Vec<NodeId>],
     held_out: usize,
 ) -> Result<Fold> {
-    let mut training: Vec<NodeId> =
-        dealt.iter().enumerate().filter(|&(fold, _)| fold != held_out).flat_map(|(_, nodes)| nodes).copied().collect();
+    let mut training: Vec<NodeId> = dealt
+        .iter()
+        .enumerate()
+        .filter(|&(fold, _)| fold != held_out)
+        .flat_map(|(_, nodes)| nodes)
+        .copied()
+        .collect();
     training.sort_unstable();
     let known = labels.subset(&training);
     let learnt = fit(&chosen(points, &training), &known, config)?;

@@ -1,12 +1,13 @@
 //! Ordinary logistic regression in the tangent space at the origin: what one does without hyperbolic geometry.
 //!
-//! The points are unrolled by the logarithm at the origin, v = log(x), which keeps direction and distance from the origin, and planes of that space
-//! divide them. The coordinates of the ball themselves would be the other choice. But the ball squeezes what is far out, where most
-//! nodes are, into a thin shell: planes that divide it need steep slopes, which regularisation holds back. On football in
-//! two dimensions 59 % are right that way, against 86 % in the tangent space; on karate, books and polblogs it matters little.
+//! The points are unrolled by the logarithm at the origin, v = log(x), which keeps direction and distance from the
+//! origin, and planes of that space divide them. The coordinates of the ball themselves would be the other choice.
+//! But the ball squeezes what is far out, where most nodes are, into a thin shell: planes that divide it need steep
+//! slopes, which regularisation holds back. On football in two dimensions 59 % are right that way, against 86 % in
+//! the tangent space; on karate, books and polblogs it matters little.
 //!
-//! A plane has a free constant, which is not penalised. Training ends with the barycenter of the nodes at the origin, so it is
-//! a good place to unroll from; points that were moved elsewhere give another classifier.
+//! A plane has a free constant, which is not penalised. Training ends with the barycenter of the nodes at the
+//! origin, so it is a good place to unroll from; points that were moved elsewhere give another classifier.
 
 use super::block::{Examples, Loss};
 use super::linear::Problem;
@@ -23,7 +24,8 @@ pub(super) fn fit(points: &Points, labels: &Labels, regularization: f64) -> (Sur
     let problem = Problem { examples: &examples, labels, shape: Shape::Flat, loss, regularization };
     let fitted = problem.solve(&vec![vec![0.0; width]; labels.class_count()]);
     let classes = labels.class_count();
-    let normals = Points::new(width, fitted.surfaces.into_iter().flat_map(|surface| surface.normal).collect());
+    let normals =
+        Points::new(width, fitted.surfaces.into_iter().flat_map(|surface| surface.normal).collect());
     let (slopes, intercepts) = (vec![1.0; classes], vec![0.0; classes]);
     (Surfaces { space: Space::Tangent, normals, slopes, intercepts, together }, fitted.converged)
 }

@@ -1,7 +1,7 @@
 //! Folds: every node is held out once.
 //!
-//! The labelled nodes are shuffled and dealt into folds like cards. Where each has one class the cards are dealt class by class, so that
-//! the folds have the same share of every class, up to one node.
+//! The labelled nodes are shuffled and dealt into folds like cards. Where each has one class the cards are dealt
+//! class by class, so that the folds have the same share of every class, up to one node.
 
 use crate::graph::{Labels, NodeId};
 use crate::rng::{Purpose, stream};
@@ -70,7 +70,8 @@ mod tests {
         let labels = labels(&classes);
         let folds = folds(&labels, 5, 3, 0);
         for class in 0..3 {
-            let sizes = folds.iter().map(|fold| fold.iter().filter(|&&n| classes[n as usize] == class).count());
+            let sizes =
+                folds.iter().map(|fold| fold.iter().filter(|&&n| classes[n as usize] == class).count());
             let (least, most) = (sizes.clone().min().unwrap(), sizes.max().unwrap());
             assert!(most - least <= 1, "class {class}: {least} to {most}");
         }

@@ -1,7 +1,7 @@
 //! The space as it is seen from the middle of the points.
 //!
-//! Coordinates of hyperplanes have an origin, and a search sees it. With the barycenter of the points there, the search
-//! sees the same wherever an isometry has put them, and the hyperplanes are moved back when it is over.
+//! Coordinates of hyperplanes have an origin, and a search sees it. With the barycenter of the points there, the
+//! search sees the same wherever an isometry has put them, and the hyperplanes are moved back when it is over.
 
 use super::barycenters;
 use super::block::Examples;

@@ -1,14 +1,16 @@
 //! One Gaussian for each class, and Bayes' rule.
 //!
-//! The mixture of [`crate::mixture`] with the responsibilities known: w_ik is one over the number of classes of node i if k is one of them, else
-//! zero. One M step gives weights π_k, means μ_k and scales σ_k, and the score of class k at x is
+//! The mixture of [`crate::mixture`] with the responsibilities known: w_ik is one over the number of classes of
+//! node i if k is one of them, else zero. One M step gives weights π_k, means μ_k and scales σ_k, and the score of
+//! class k at x is
 //!
 //! > ln π_k − ln ζ_m(σ_k) − d²(x, μ_k)/2σ_k²,
 //!
 //! the logarithm of its weighted density. Normalised over the classes that is Bayes' rule.
 //!
-//! A class of one node has no spread, and a Gaussian without width explains nothing but that node. So each scale is found as if the class had
-//! one node more, of the average spread of all classes: [`PRIOR_NODES`]. In a class of hundreds that changes nothing.
+//! A class of one node has no spread, and a Gaussian without width explains nothing but that node. So each scale is
+//! found as if the class had one node more, of the average spread of all classes: [`PRIOR_NODES`]. In a class of
+//! hundreds that changes nothing.
 
 use super::folds::members;
 use crate::geometry::poincare;

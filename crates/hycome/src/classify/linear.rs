@@ -4,14 +4,14 @@
 //!
 //! > logistic ln(1 + e^(−yv)),  hinge max(0, asinh 1 − yv),  softmax ln Σ_j e^(v_j) − v_k,
 //!
-//! the last for all surfaces at once, k being the one class of the point. What is minimised is the mean loss of
-//! the n points plus λ|z|²/2n: λ nodes' worth of wanting a small scale. Multiplied by n/λ that is the usual
-//! ½|w|² + C·Σ loss with C = 1/λ. The penalty depends on the scale s = |z| alone, so moving all points by an isometry moves the
+//! the last for all surfaces at once, k being the one class of the point. What is minimised is the mean loss of the
+//! n points plus λ|z|²/2n: λ nodes' worth of wanting a small scale. Multiplied by n/λ that is the usual ½|w|² + C·Σ
+//! loss with C = 1/λ. The penalty depends on the scale s = |z| alone, so moving all points by an isometry moves the
 //! solution along.
 //!
-//! A class that no hyperplane can tell from the rest is best described by a constant, which is the limit of a small scale and
-//! a hyperplane ever farther away. To have a minimum there too, the distance r is penalised as well, [`FAR`] units of
-//! it as much as one unit of scale.
+//! A class that no hyperplane can tell from the rest is best described by a constant, which is the limit of a small
+//! scale and a hyperplane ever farther away. To have a minimum there too, the distance r is penalised as well,
+//! [`FAR`] units of it as much as one unit of scale.
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -109,7 +109,8 @@ impl Problem<'_> {
         let mut total = 0.0;
         for (loss, sums) in &blocks {
             total += loss;
-            for ((surface, sums), gradient) in surfaces.iter().zip(sums).zip(gradient.chunks_exact_mut(width)) {
+            for ((surface, sums), gradient) in surfaces.iter().zip(sums).zip(gradient.chunks_exact_mut(width))
+            {
                 surface.gradient(sums, gradient);
             }
         }
@@ -184,7 +185,8 @@ mod tests {
         let parameters = [0.4, -0.7, 0.2, 0.3, -0.1, 0.2, 0.8, -0.6, 0.5];
         let targets = examples.targets(3, |i, class| labels.of(i as u32) == [class as u32]);
         for shape in SHAPES {
-            let problem = |loss| Problem { examples: &examples, labels: &labels, shape, loss, regularization: 0.0 };
+            let problem =
+                |loss| Problem { examples: &examples, labels: &labels, shape, loss, regularization: 0.0 };
             let (mut logistic, mut softmax) = (0.0, 0.0);
             for i in 0..300 {
                 let row = examples.row(i);

@@ -1,7 +1,8 @@
 //! The commonest class: what can be said of a node without looking at its point.
 //!
 //! Every class scores the share of the nodes that have it, so that every node is given the same ranking. A
-//! classifier that does not beat it has learnt nothing; where nodes have several classes that is harder than it looks.
+//! classifier that does not beat it has learnt nothing; where nodes have several classes that is harder than it
+//! looks.
 
 use crate::Labels;
 

@@ -1,7 +1,8 @@
 //! Classes of nodes learnt from nodes whose classes are known.
 //!
-//! An embedding knows nothing of classes. A classifier takes the points of nodes with a label and says for any other point
-//! how much each class suits it; how often that is right on nodes it has not seen ([`cross_validate`]) tells how much the embedding knows.
+//! An embedding knows nothing of classes. A classifier takes the points of nodes with a label and says for any
+//! other point how much each class suits it; how often that is right on nodes it has not seen ([`cross_validate`])
+//! tells how much the embedding knows.
 //!
 //! | [`Method`] | a class is | file |
 //! |---|---|---|
@@ -13,10 +14,10 @@
 //! | `euclidean-logistic` | one side of a plane of the tangent space at the origin | `euclidean.rs` |
 //! | `majority` | a share of the nodes, wherever they are: the floor to beat | `majority.rs` |
 //!
-//! Every method gives each class a score, and the score becomes a probability in one of two ways: where a node has one class
-//! the scores are logarithms of weights and probabilities add up to one; where it may have several they are
-//! log-odds, each class by itself. `surface.rs` and `linear.rs` are what the logistic regressions and the support
-//! vector machine share, `lbfgs.rs` finds their minimum.
+//! Every method gives each class a score, and the score becomes a probability in one of two ways: where a node has
+//! one class the scores are logarithms of weights and probabilities add up to one; where it may have several they
+//! are log-odds, each class by itself. `surface.rs` and `linear.rs` are what the logistic regressions and the
+//! support vector machine share, `lbfgs.rs` finds their minimum.
 //!
 //! Nodes without a label are left out of the training. A class without a node cannot be learnt and is not among the
 //! [`Classifier::classes`].
@@ -55,18 +56,18 @@ use crate::{Error, Points, Result};
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Nearest barycenter of a class.
+    /// The class whose mean point is nearest.
     Kmeans,
-    /// One Gaussian for each class, and Bayes' rule.
+    /// A Gaussian (round cloud) for each class, and Bayes' rule.
     Gaussian,
-    /// Hyperbolic logistic regression.
+    /// Logistic regression with borders of hyperbolic space.
     #[default]
     Logistic,
-    /// Hyperbolic support vector machine.
+    /// Support vector machine: such borders, with a wide margin.
     Svm,
-    /// Votes of the nearest nodes.
+    /// The nearest nodes vote.
     Knn,
-    /// Ordinary logistic regression in the tangent space at the origin.
+    /// Ordinary logistic regression on flattened points.
     EuclideanLogistic,
     /// The commonest class for every node: the floor to beat.
     Majority,
@@ -230,7 +231,8 @@ fn labelled(points: &Points, labels: &Labels) -> (Points, Labels) {
     let used = used_classes(labels);
     let mut places = vec![0; labels.class_count()];
     used.iter().zip(0..).for_each(|(&class, place)| places[class as usize] = place);
-    let lists = nodes.iter().map(|&node| labels.of(node).iter().map(|&class| places[class as usize]).collect());
+    let lists =
+        nodes.iter().map(|&node| labels.of(node).iter().map(|&class| places[class as usize]).collect());
     let names = used.iter().map(|&class| labels.class_name(class).to_owned()).collect();
     let labels = Labels::from_lists(names, lists.collect());
     (chosen(points, &nodes), labels)
@@ -248,7 +250,11 @@ fn chosen(points: &Points, rows: &[NodeId]) -> Points {
 }
 
 fn no_label() -> Error {
-    Error::Config { parameter: "labels", expected: "known for some of the nodes".into(), found: "empty".into() }
+    Error::Config {
+        parameter: "labels",
+        expected: "known for some of the nodes".into(),
+        found: "empty".into(),
+    }
 }
 
 fn check_inside(points: &Points) -> Result<()> {

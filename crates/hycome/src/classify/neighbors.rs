@@ -1,11 +1,12 @@
 //! Votes of the nearest nodes.
 //!
-//! The k nodes nearest to x vote for their classes, with weights that fall from the nearest to the farthest as those of a Gaussian:
-//! exp(−d²/2h²), where h is the distance of the k-th. A share of the votes is the score of a class; [`PRIOR_VOTES`] more go to the classes by
-//! their frequency, which ranks the classes that no neighbour has.
+//! The k nodes nearest to x vote for their classes, with weights that fall from the nearest to the farthest as
+//! those of a Gaussian: exp(−d²/2h²), where h is the distance of the k-th. A share of the votes is the score of a
+//! class; [`PRIOR_VOTES`] more go to the classes by their frequency, which ranks the classes that no neighbour has.
 //!
-//! Nearness needs no logarithm: the distance grows with |x−y|²/((1−|x|²)(1−|y|²)), and that finds the k nearest. Every
-//! node is looked at, which for ten thousand of them takes less time than building a tree that could skip some.
+//! Nearness needs no logarithm: the distance grows with |x−y|²/((1−|x|²)(1−|y|²)), and that finds the k nearest.
+//! Every node is looked at, which for ten thousand of them takes less time than building a tree that could skip
+//! some.
 
 use super::majority;
 use crate::geometry::poincare::{distance, slack, squared_difference};

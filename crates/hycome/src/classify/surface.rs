@@ -1,15 +1,17 @@
 //! Surfaces that divide the space, and how a linear classifier is moved to fit.
 //!
-//! On the hyperboloid ([`lorentz`](crate::geometry::lorentz)) a hyperplane, in two dimensions a geodesic, is what a vector n of the surrounding space is
-//! orthogonal to. A point X has the signed distance asinh(τ) from it, where τ = n₁X₁ + … + n_mX_m − n₀X₀ and n has the Minkowski
-//! square n₁² + … + n_m² − n₀² = 1. Only vectors of positive square are normals of a hyperplane that meets the space. Instead of watching
-//! that condition we use coordinates in which nothing else can be written:
+//! On the hyperboloid ([`lorentz`](crate::geometry::lorentz)) a hyperplane, in two dimensions a geodesic, is what a
+//! vector n of the surrounding space is orthogonal to. A point X has the signed distance asinh(τ) from it, where τ
+//! = n₁X₁ + … + n_mX_m − n₀X₀ and n has the Minkowski square n₁² + … + n_m² − n₀² = 1. Only vectors of positive
+//! square are normals of a hyperplane that meets the space. Instead of watching that condition we use coordinates
+//! in which nothing else can be written:
 //!
 //! > n = (sinh r, cosh r · z/|z|),  s = |z|,
 //!
-//! where the free vector z holds a direction and a scale s, and the free number r is the signed distance of the hyperplane from the origin.
-//! These are the coordinates of Shimizu, Mukuta and Harada (*Hyperbolic neural networks++*). The pair (p, a) of Ganea, Bécigneul and
-//! Hofmann (*Hyperbolic neural networks*) says the same with m − 1 numbers too many: p may slide along the hyperplane.
+//! where the free vector z holds a direction and a scale s, and the free number r is the signed distance of the
+//! hyperplane from the origin. These are the coordinates of Shimizu, Mukuta and Harada (*Hyperbolic neural
+//! networks++*). The pair (p, a) of Ganea, Bécigneul and Hofmann (*Hyperbolic neural networks*) says the same with
+//! m − 1 numbers too many: p may slide along the hyperplane.
 //!
 //! | [`Shape`] | value | what it is |
 //! |---|---|---|
@@ -17,8 +19,8 @@
 //! | `Margin` | asinh(s·τ) | the margin of the hyperbolic support vector machine, in which w = s·n |
 //! | `Flat` | w₀ + w₁x₁ + … + w_mx_m | the logit of ordinary logistic regression |
 //!
-//! With g the derivative of a loss in the value, a pass over the points adds up g·(∂value/∂τ)·X and g·∂value/∂s (`block.rs`); the chain
-//! rule from there to (z, r) is done once ([`Surface::gradient`]).
+//! With g the derivative of a loss in the value, a pass over the points adds up g·(∂value/∂τ)·X and g·∂value/∂s
+//! (`block.rs`); the chain rule from there to (z, r) is done once ([`Surface::gradient`]).
 
 use super::block::Sums;
 use crate::mixture::elementary::ln_1p;
@@ -206,7 +208,11 @@ mod tests {
                     down[i] -= step;
                     let numeric = (loss(&up) - loss(&down)) / (2.0 * step);
                     let size = gradient.iter().fold(0.0, |size: f64, g| size.max(g.abs()));
-                    assert!((gradient[i] - numeric).abs() < 1e-6 * size, "{shape:?}: {} {numeric}", gradient[i]);
+                    assert!(
+                        (gradient[i] - numeric).abs() < 1e-6 * size,
+                        "{shape:?}: {} {numeric}",
+                        gradient[i]
+                    );
                 }
             }
         }

@@ -4,9 +4,10 @@
 //!
 //! > a_k·asinh(⟨n_k, X⟩) + b_k,
 //!
-//! ⟨·,·⟩ being the plain dot product, time first. In the tangent space at the origin it is ⟨n_k, (1, v)⟩ with v = log(x), as long as the
-//! distance of x from the origin. If the classes were fitted together these are the logarithms of their weights; if each was fitted against
-//! the rest they are log-odds, and where a node has one class, the logarithm of each probability is its weight.
+//! ⟨·,·⟩ being the plain dot product, time first. In the tangent space at the origin it is ⟨n_k, (1, v)⟩ with v =
+//! log(x), as long as the distance of x from the origin. If the classes were fitted together these are the
+//! logarithms of their weights; if each was fitted against the rest they are log-odds, and where a node has one
+//! class, the logarithm of each probability is its weight.
 
 use super::softplus;
 use crate::Points;

@@ -1,25 +1,27 @@
 //! Hyperbolic support vector machine.
 //!
-//! Cho, DeMeo, Peng and Berger (*Large-margin classification in hyperbolic space*, 2018) look for the hyperplane with the widest margin: on the
-//! hyperboloid, with ∗ the Minkowski product,
+//! Cho, DeMeo, Peng and Berger (*Large-margin classification in hyperbolic space*, 2018) look for the hyperplane
+//! with the widest margin: on the hyperboloid, with ∗ the Minkowski product,
 //!
 //! > ½·w∗w + C·Σ max(0, asinh 1 − asinh(y·w∗X)),  subject to w∗w > 0.
 //!
-//! The condition says that w is the normal of a hyperplane that meets the space. They project onto it after each step; the coordinates (z, r) of
-//! [`surface`](super::surface) cannot leave it, and in them w∗w is |z|². So a search without conditions does, on the hinge with its edge
-//! rounded ([`block`](super::block)). The sum is not convex, as in logistic regression, and the search begins at the same place.
+//! The condition says that w is the normal of a hyperplane that meets the space. They project onto it after each
+//! step; the coordinates (z, r) of [`surface`](super::surface) cannot leave it, and in them w∗w is |z|². So a
+//! search without conditions does, on the hinge with its edge rounded ([`block`](super::block)). The sum is not
+//! convex, as in logistic regression, and the search begins at the same place.
 //!
-//! Every class is fitted against the rest. Margins of different classes are not comparable, and are no probabilities; as Cho and others do,
-//! we follow Platt: the log-odds of a class are a·margin + b, with a and b fitted to the nodes learnt from by the logistic loss, whose
-//! targets are kept from 0 and 1 as if each side had one node more on the other ([`calibrate`]).
+//! Every class is fitted against the rest. Margins of different classes are not comparable, and are no
+//! probabilities; as Cho and others do, we follow Platt: the log-odds of a class are a·margin + b, with a and b
+//! fitted to the nodes learnt from by the logistic loss, whose targets are kept from 0 and 1 as if each side had
+//! one node more on the other ([`calibrate`]).
 
 use super::block::Loss;
 use super::frame::Frame;
 use super::lbfgs::{Stop, minimize};
 use super::linear::Problem;
-use super::{sigmoid, softplus};
 use super::surface::Shape;
 use super::surfaces::{Space, Surfaces};
+use super::{sigmoid, softplus};
 use crate::{Labels, Points};
 
 /// Fits a hyperplane with a wide margin for each class; also says whether every search came to rest.

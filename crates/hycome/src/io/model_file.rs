@@ -11,10 +11,11 @@
 //! | | `classes.ids` | U64 \[all\] | the classes of all nodes |
 //! | `majority` | `shares` | F64 \[K\] | the share of the nodes that have each class |
 //!
-//! The metadata are strings, as in a [run file](super::run_file): `format` is `hycome-model`, `format_version` counts changes that
-//! older programs cannot read, `program` says who wrote the file, `method`, `dim` and `classes` (a JSON list of names) what it can
-//! say of which points, `exclusive` whether a node has one class, `together` how surfaces were fitted and `neighbors` how many
-//! vote. The same classifier has the same bytes. Reading trusts nothing: every number is checked.
+//! The metadata are strings, as in a [run file](super::run_file): `format` is `hycome-model`, `format_version`
+//! counts changes that older programs cannot read, `program` says who wrote the file, `method`, `dim` and `classes`
+//! (a JSON list of names) what it can say of which points, `exclusive` whether a node has one class, `together` how
+//! surfaces were fitted and `neighbors` how many vote. The same classifier has the same bytes. Reading trusts
+//! nothing: every number is checked.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -237,7 +238,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The bytes of a tensor of eight-byte numbers, and its shape.
-    fn words(&self, name: &str, dtype: Dtype, axes: usize) -> Result<(Vec<usize>, impl Iterator<Item = [u8; 8]>)> {
+    fn words(
+        &self,
+        name: &str,
+        dtype: Dtype,
+        axes: usize,
+    ) -> Result<(Vec<usize>, impl Iterator<Item = [u8; 8]>)> {
         let Ok(view) = self.tensors.tensor(name) else {
             return Err(self.objection(format!("a tensor `{name}`"), "none"));
         };
@@ -318,9 +324,9 @@ impl<'a> Reader<'a> {
             return Err(self.objection(format!("classes below {class_count}"), id.to_string()));
         }
         let starts = std::iter::once(&0).chain(&ends);
-        let lists = starts.zip(&ends).map(|(&start, &end)| {
-            ids[start as usize..end as usize].iter().map(|&id| id as u32).collect()
-        });
+        let lists = starts
+            .zip(&ends)
+            .map(|(&start, &end)| ids[start as usize..end as usize].iter().map(|&id| id as u32).collect());
         Ok(lists.collect())
     }
 }

@@ -1,13 +1,13 @@
 //! F1: the harmonic mean of precision and recall, over all decisions or class by class.
 //!
-//! A node is given some classes, of which some are right. With t, f and u the numbers of classes that were given and are right, given and
-//! are wrong, and not given but right,
+//! A node is given some classes, of which some are right. With t, f and u the numbers of classes that were given
+//! and are right, given and are wrong, and not given but right,
 //!
 //! > F1 = 2t/(2t + f + u).
 //!
-//! The micro F1 counts over all nodes and classes at once, so large classes decide it; with one class given to each node that has one
-//! it is the share of right nodes. The macro F1 is the mean of the F1 of each class, so every class counts the same.
-//! Classes that no node has and none was given are left out.
+//! The micro F1 counts over all nodes and classes at once, so large classes decide it; with one class given to each
+//! node that has one it is the share of right nodes. The macro F1 is the mean of the F1 of each class, so every
+//! class counts the same. Classes that no node has and none was given are left out.
 
 use super::Truth;
 

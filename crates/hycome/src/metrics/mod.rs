@@ -8,7 +8,9 @@
 //! | adjusted Rand index | yes, one per node | 1 | [`ari`] |
 //! | precision@1 by the best matching, by size | yes | 1 | [`precision`] |
 //!
-//! [`score`] gives them all. None of them alone says that communities were found: read them with the sizes,
+//! What a classifier says of nodes is scored by [`ranking`] and [`mod@f1`].
+//!
+//! [`score`] gives all of the table. None of them alone says that communities were found: read them with the sizes,
 //! for which there are [`warnings`]. Each takes time linear in the edges or about linear in the nodes, the
 //! best matching cubic in the number of communities. All are fractions; the paper prints percent.
 

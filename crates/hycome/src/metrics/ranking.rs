@@ -1,9 +1,9 @@
 //! Precision@n of rankings: the share of the n first classes that are right.
 //!
-//! A classifier ranks the classes of a node from the best to the worst. Of the n first ones some share is among
-//! the node's own; precision@n is the mean of that share over the nodes that have a class. With one class for each node, precision@1 is the share of
-//! nodes that are right. A node with two classes cannot score more than 2/5 at n = 5, so the number is to be
-//! compared with that of other rankings of the same nodes.
+//! A classifier ranks the classes of a node from the best to the worst. Of the n first ones some share is among the
+//! node's own; precision@n is the mean of that share over the nodes that have a class. With one class for each
+//! node, precision@1 is the share of nodes that are right. A node with two classes cannot score more than 2/5 at n
+//! = 5, so the number is to be compared with that of other rankings of the same nodes.
 
 use super::Truth;
 
@@ -23,7 +23,8 @@ use super::Truth;
 pub fn precision_at(n: usize, rankings: &[Vec<u32>], truth: Truth<'_>) -> f64 {
     assert!(n > 0, "one class at least is looked at");
     assert_eq!(rankings.len(), truth.node_count(), "there is one ranking for each node");
-    let right = |node: usize| rankings[node].iter().take(n).filter(|class| truth.of(node).contains(class)).count();
+    let right =
+        |node: usize| rankings[node].iter().take(n).filter(|class| truth.of(node).contains(class)).count();
     let total: usize = truth.labeled().map(right).sum();
     total as f64 / (n * truth.labeled().count()).max(1) as f64
 }
