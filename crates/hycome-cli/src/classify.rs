@@ -40,7 +40,13 @@ pub struct Args {
     method: Vec<Method>,
     /// `logistic`, `svm`, `euclidean-logistic`: how strongly gentle slopes are preferred, as much as so many nodes.
     /// More keeps a few odd nodes from bending the borders; usual are 0.01 to 10.
-    #[arg(long, value_name = "X", default_value_t = ClassifierConfig::default().regularization, help_heading = "Method")]
+    #[arg(
+        long,
+        value_name = "X",
+        allow_negative_numbers = true,
+        default_value_t = ClassifierConfig::default().regularization,
+        help_heading = "Method"
+    )]
     regularization: f64,
     /// `knn`: number of nearest nodes that vote; usual are 3 to 50.
     #[arg(long, value_name = "N", default_value_t = ClassifierConfig::default().neighbors, help_heading = "Method")]
