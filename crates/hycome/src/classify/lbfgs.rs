@@ -78,7 +78,7 @@ pub(super) fn minimize(
         for _ in 0..MOST_TRIALS {
             next.iter_mut().zip(&*x).zip(&direction).for_each(|((next, x), p)| *next = x + step * p);
             next_value = objective(&next, &mut next_gradient);
-            if !(next_value <= value + DECREASE * step * slope) {
+            if next_value.is_nan() || next_value > value + DECREASE * step * slope {
                 longest = step;
             } else if dot(&next_gradient, &direction) < CURVATURE * slope {
                 shortest = step;
@@ -87,7 +87,7 @@ pub(super) fn minimize(
             }
             step = if longest.is_finite() { 0.5 * (shortest + longest) } else { 2.0 * step };
         }
-        if !(next_value < value) {
+        if next_value.is_nan() || next_value >= value {
             // No step lowers the value by more than rounding.
             return Minimum { value, iterations, converged: true };
         }
