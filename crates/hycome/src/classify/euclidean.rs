@@ -1,10 +1,10 @@
 //! Ordinary logistic regression in the tangent space at the origin: what one does without hyperbolic geometry.
 //!
 //! The points are unrolled by the logarithm at the origin, v = log(x), which keeps direction and distance from the
-//! origin, and planes of that space divide them. The coordinates of the ball themselves would be the other choice.
-//! But the ball squeezes what is far out, where most nodes are, into a thin shell: planes that divide it need steep
-//! slopes, which regularisation holds back. On football in two dimensions 59 % are right that way, against 86 % in
-//! the tangent space; on karate, books and polblogs it matters little.
+//! origin, and planes of that space divide them. The coordinates of the ball themselves would be the other choice. At
+//! the best regularisation for each the two are equally good (football in two dimensions: 88.0 and 88.2 % right; DBLP
+//! 89.9 and 89.7). But the ball squeezes what is far out into a thin shell, which takes steep slopes to divide, and so
+//! depends more on the setting: at its default football has 86 % in the tangent space and 80 % in the ball.
 //!
 //! A plane has a free constant, which is not penalised. Training ends with the barycenter of the nodes at the
 //! origin, so it is a good place to unroll from; points that were moved elsewhere give another classifier.
