@@ -3,6 +3,7 @@
 //! [`run`] is the whole command. Each subcommand is a file whose `Args` are its flags; results go to standard output,
 //! everything else to standard error. Exit codes: 0 done, 1 failure, 2 usage.
 
+mod classify;
 mod communities;
 mod completions;
 mod config_file;
@@ -12,9 +13,11 @@ mod evaluate;
 mod generate;
 mod info;
 mod interrupt;
+mod labels;
 mod load;
 mod memory;
 mod output;
+mod predict;
 mod progress;
 mod report;
 mod scoring;
@@ -43,6 +46,7 @@ Examples:
   hycome embed karate                          a built-in graph, in seconds
   hycome embed my-edges.csv --communities 8    your own; writes my-edges-run/
   hycome communities my-edges-run              node, community, probability
+  hycome classify my-edges-run --labels FILE   how well points tell classes apart
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
 
@@ -53,6 +57,8 @@ enum Command {
     Embed(Box<embed::Args>),
     Communities(communities::Args),
     Evaluate(evaluate::Args),
+    Classify(classify::Args),
+    Predict(predict::Args),
     Info(info::Args),
     Convert(convert::Args),
     Generate(generate::Args),
@@ -79,6 +85,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Embed(args) => embed::run(args, matches.subcommand_matches("embed").unwrap_or(&matches)),
         Command::Communities(args) => communities::run(args),
         Command::Evaluate(args) => evaluate::run(args),
+        Command::Classify(args) => classify::run(args),
+        Command::Predict(args) => predict::run(args),
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Generate(args) => generate::run(args),

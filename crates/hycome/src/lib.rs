@@ -54,6 +54,10 @@
 //!
 //! **Graphs are made to measure**, with known communities, degrees or points, by [`generate`].
 //!
+//! **Classes are learnt.** Where some nodes have labels, [`classify::fit`] learns to tell classes apart from the points, by any of
+//! seven methods, and [`classify::cross_validate`] says how well that goes on nodes held out. [`io::model_file`] saves and
+//! loads a classifier.
+//!
 //! **Underneath** are the space itself ([`geometry::poincare`], with means in [`geometry::barycenter`]), the constants
 //! of its Gaussian ([`special`]), walks and negative samples ([`sample`]), and generators of random numbers that are
 //! addressed by what they are for ([`rng`]).
@@ -68,6 +72,7 @@
 //! Communities are not nested, and a node's probabilities say how sure the mixture is, not in how many groups the
 //! node is.
 
+pub mod classify;
 pub mod datasets;
 pub mod error;
 pub mod generate;

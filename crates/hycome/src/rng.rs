@@ -23,6 +23,8 @@ pub enum Purpose {
     Means = 6,
     /// Generated graphs.
     Generate = 7,
+    /// Folds of a cross-validation.
+    Folds = 10,
 }
 
 /// The generator of one item.

@@ -1,5 +1,6 @@
 //! The command as others use it: arguments in; files, text and exit codes out.
 
+mod classify;
 mod communities;
 mod convert;
 mod embed;

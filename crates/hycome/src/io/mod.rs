@@ -21,6 +21,7 @@ mod labels;
 mod mat5;
 mod matlab;
 mod matrix_market;
+pub mod model_file;
 mod numbering;
 pub mod run_file;
 mod staged;

@@ -8,26 +8,32 @@
 //! | adjusted Rand index | yes, one per node | 1 | [`ari`] |
 //! | precision@1 by the best matching, by size | yes | 1 | [`precision`] |
 //!
-//! [`score`] gives them all. None of them alone says that communities were found: read them with the sizes,
+//! What a classifier says of nodes is scored by [`ranking`] and [`mod@f1`].
+//!
+//! [`score`] gives all of the table. None of them alone says that communities were found: read them with the sizes,
 //! for which there are [`warnings`]. Each takes time linear in the edges or about linear in the nodes, the
 //! best matching cubic in the number of communities. All are fractions; the paper prints percent.
 
 pub mod ari;
 pub mod conductance;
 mod contingency;
+pub mod f1;
 pub mod matching;
 pub mod modularity;
 pub mod nmi;
 pub mod precision;
+pub mod ranking;
 pub mod sizes;
 pub mod truth;
 
 pub use ari::adjusted_rand_index;
 pub use conductance::{conductance, mean_conductance};
+pub use f1::{F1, f1};
 pub use matching::{CountTable, match_best, match_by_size};
 pub use modularity::modularity;
 pub use nmi::{nmi_multi_label, normalized_mutual_information};
 pub use precision::{largest_class_share, precision_at_1, precision_at_1_by_size};
+pub use ranking::precision_at;
 pub use sizes::{cluster_sizes, warnings};
 pub use truth::{Truth, TruthBuf};
 

@@ -19,7 +19,7 @@
 //! probabilities say how sure the mixture is, not in how many groups the node is.
 
 mod columns;
-mod elementary;
+pub(crate) mod elementary;
 pub mod em;
 mod kernel;
 pub mod kmeans;

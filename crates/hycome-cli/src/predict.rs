@@ -1,0 +1,120 @@
+//! `hycome predict`: labels for the nodes of a run, from a saved classifier.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use hycome::NodeId;
+use hycome::io::{StagedFile, model_file, run_file};
+use serde::Serialize;
+
+use crate::output::{escaped, shown};
+use crate::{labels, output, style};
+
+/// Label the nodes of a run with a model that `hycome classify` saved: node, label, probability.
+///
+/// The lines are separated by tabs below a header. The model must have learnt from the same run: points of another
+/// training lie elsewhere, even of the same graph. In names, tabs, ends of lines, control characters and backslashes
+/// are written \t, \n, \r, \u{1b} and \\.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hycome predict karate-run --model m.safetensors
+  hycome predict run --model m.safetensors --unlabelled classes.txt -o new.tsv
+  hycome predict run --model m.safetensors --top 3 --json")]
+pub struct Args {
+    /// A folder that `hycome embed` wrote, or the run.safetensors in it.
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// The file that `hycome classify --save-model` wrote.
+    #[arg(long, value_name = "FILE")]
+    model: PathBuf,
+    /// Only nodes that have no label in this file, which is read as `hycome classify --labels` does.
+    #[arg(long, value_name = "LABELS")]
+    unlabelled: Option<PathBuf>,
+    /// Labels for each node, the most probable first, a line each.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    /// Write the lines to a file instead.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print one JSON object instead.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The object that `--json` prints.
+#[derive(Debug, Serialize)]
+struct Report {
+    nodes: usize,
+    dim: usize,
+    method: &'static str,
+    classes: Vec<String>,
+    /// Whether a node has one class, so that the probabilities of a node add up to one.
+    exclusive: bool,
+    predictions: Vec<Prediction>,
+}
+
+#[derive(Debug, Serialize)]
+struct Prediction {
+    node: String,
+    label: String,
+    probability: f64,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let run = run_file::load(&args.run)?;
+    let classifier = model_file::load(&args.model)?;
+    if classifier.dim != run.nodes.dim() {
+        bail!(
+            "{}: the model is for {} dimensions, but {} has {}; learn it from that run",
+            shown(&args.model),
+            classifier.dim,
+            shown(&args.run),
+            run.nodes.dim(),
+        );
+    }
+    let known = args.unlabelled.as_ref().map(|path| labels::load(path, &run.names)).transpose()?;
+    let asked = |node: &NodeId| known.as_ref().is_none_or(|labels| labels.of(*node).is_empty());
+    let nodes: Vec<NodeId> = (0..run.nodes.len() as NodeId).filter(asked).collect();
+    let scores = classifier.scores(&run.nodes)?;
+    let mut predictions = Vec::new();
+    for &node in &nodes {
+        let probabilities = scores.probabilities(node as usize);
+        for class in scores.ranking(node as usize).into_iter().take(args.top as usize) {
+            predictions.push(Prediction {
+                node: run.names.name(node).into_owned(),
+                label: classifier.classes[class].clone(),
+                probability: probabilities[class],
+            });
+        }
+    }
+    if nodes.is_empty() {
+        output::say("note: every node has a label already");
+    }
+    if let Some(path) = &args.output {
+        StagedFile::write(path, tsv(&predictions).as_bytes())?.put_in_place()?;
+        output::say(&format!("{}: {}", shown(path), style::counted(nodes.len(), "node", "nodes")));
+    }
+    if args.json {
+        return output::print_json(&Report {
+            nodes: nodes.len(),
+            dim: classifier.dim,
+            method: classifier.method.name(),
+            classes: classifier.classes,
+            exclusive: classifier.exclusive,
+            predictions,
+        });
+    }
+    if args.output.is_none() {
+        output::print(&tsv(&predictions))?;
+    }
+    Ok(())
+}
+
+fn tsv(predictions: &[Prediction]) -> String {
+    let mut text = String::from("node\tlabel\tprobability\n");
+    for Prediction { node, label, probability } in predictions {
+        text.push_str(&format!("{}\t{}\t{probability:.6}\n", escaped(node), escaped(label)));
+    }
+    text
+}

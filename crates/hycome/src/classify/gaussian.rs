@@ -1,0 +1,98 @@
+//! One Gaussian for each class, and Bayes' rule.
+//!
+//! The mixture of [`crate::mixture`] with the responsibilities known: w_ik is one over the number of classes of
+//! node i if k is one of them, else zero. One M step gives weights π_k, means μ_k and scales σ_k, and the score of
+//! class k at x is
+//!
+//! > ln π_k − ln ζ_m(σ_k) − d²(x, μ_k)/2σ_k²,
+//!
+//! the logarithm of its weighted density. Normalised over the classes that is Bayes' rule.
+//!
+//! A class of one node has no spread, and a Gaussian without width explains nothing but that node. So each scale is
+//! found as if the class had one node more, of the average spread of all classes: [`PRIOR_NODES`]. In a class of
+//! hundreds that changes nothing.
+
+use super::folds::members;
+use crate::geometry::poincare;
+use crate::mixture::{GaussianMixture, MixtureConfig, Responsibilities, em};
+use crate::special::{log_zeta, scale_from_spread};
+use crate::{Labels, Points, Result};
+
+/// Nodes of average spread that every class is given beside its own.
+const PRIOR_NODES: f64 = 1.0;
+
+/// Gaussians of classes, ready to be evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gaussians {
+    mixture: GaussianMixture,
+    /// ln π − ln ζ(σ).
+    log_heights: Vec<f64>,
+}
+
+impl Gaussians {
+    /// The classes of a mixture, one for each component.
+    #[must_use]
+    pub fn new(mixture: GaussianMixture) -> Self {
+        let height = |k: usize| mixture.weights[k].ln() - log_zeta(mixture.dim(), mixture.scales[k]);
+        let log_heights = (0..mixture.len()).map(height).collect();
+        Self { mixture, log_heights }
+    }
+
+    /// The mixture.
+    #[must_use]
+    pub fn mixture(&self) -> &GaussianMixture {
+        &self.mixture
+    }
+
+    /// ln(π·f(x)) of each class.
+    pub(super) fn scores(&self, x: &[f64], row: &mut [f64]) {
+        for (k, score) in row.iter_mut().enumerate() {
+            let distance = poincare::distance(x, self.mixture.means.row(k));
+            let scaled = distance / self.mixture.scales[k];
+            *score = self.log_heights[k] - 0.5 * scaled * scaled;
+        }
+    }
+}
+
+/// One M step from the labels.
+pub(super) fn fit(points: &Points, labels: &Labels) -> Result<Gaussians> {
+    let classes = labels.class_count();
+    let mut data = vec![0.0; classes * points.len()];
+    for (i, row) in data.chunks_exact_mut(classes).enumerate() {
+        let of_node = labels.of(i as u32);
+        of_node.iter().for_each(|&class| row[class as usize] = 1.0 / of_node.len() as f64);
+    }
+    let responsibilities = Responsibilities::new(classes, data);
+    let floor = MixtureConfig::default().scale_floor;
+    let mut mixture = em::maximization(points, &responsibilities, floor)?;
+    let spreads = spreads(points, labels, &mixture.means, |i, k| responsibilities.row(i)[k]);
+    let average = average(&spreads);
+    for (scale, (weight, squares)) in mixture.scales.iter_mut().zip(spreads) {
+        let spread = (squares + PRIOR_NODES * average) / (weight + PRIOR_NODES);
+        *scale = scale_from_spread(points.dim(), spread).max(floor);
+    }
+    Ok(Gaussians::new(mixture))
+}
+
+/// For each class Σ w and Σ w·d² to its mean.
+pub(super) fn spreads(
+    points: &Points,
+    labels: &Labels,
+    means: &Points,
+    weight: impl Fn(usize, usize) -> f64,
+) -> Vec<(f64, f64)> {
+    let of_class = |(k, nodes): (usize, Vec<u32>)| {
+        nodes.into_iter().fold((0.0, 0.0), |(sum, squares), node| {
+            let (w, distance) =
+                (weight(node as usize, k), poincare::distance(points.row(node as usize), means.row(k)));
+            (sum + w, squares + w * distance * distance)
+        })
+    };
+    members(labels).into_iter().enumerate().map(of_class).collect()
+}
+
+/// Mean squared distance of all nodes from the means of their classes.
+pub(super) fn average(spreads: &[(f64, f64)]) -> f64 {
+    let (weight, squares) = spreads.iter().fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
+    squares / weight
+}

@@ -1,0 +1,334 @@
+//! Model files: a classifier, as safetensors.
+//!
+//! | method | tensor | type and shape | holds |
+//! |---|---|---|---|
+//! | `kmeans`, `gaussian` | `weights`, `scales` | F64 \[K\] | π and σ of the classes |
+//! | | `means` | F64 \[K, dim\] | μ |
+//! | `logistic`, `svm`, `euclidean-logistic` | `normals` | F64 \[K, dim+1\] | n, time or constant first |
+//! | | `slopes`, `intercepts` | F64 \[K\] | a and b |
+//! | `knn` | `points` | F64 \[n, dim\] | the nodes learnt from |
+//! | | `classes.ends` | U64 \[n\] | where the classes of each node end among |
+//! | | `classes.ids` | U64 \[all\] | the classes of all nodes |
+//! | `majority` | `shares` | F64 \[K\] | the share of the nodes that have each class |
+//!
+//! The metadata are strings, as in a [run file](super::run_file): `format` is `hycome-model`, `format_version`
+//! counts changes that older programs cannot read, `program` says who wrote the file, `method`, `dim` and `classes`
+//! (a JSON list of names) what it can say of which points, `exclusive` whether a node has one class, `together` how
+//! surfaces were fitted and `neighbors` how many vote. The same classifier has the same bytes. Reading trusts
+//! nothing: every number is checked.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use safetensors::{Dtype, SafeTensors};
+use serde_json::{Map, Value, json};
+
+use super::staged::StagedFile;
+use crate::classify::{Classifier, Gaussians, Method, Model, Neighbors, Space, Surfaces};
+use crate::geometry::poincare::slack;
+use crate::graph::Labels;
+use crate::mixture::GaussianMixture;
+use crate::{Error, Points, Result};
+
+/// The version written, and the newest that can be read.
+const FORMAT_VERSION: u64 = 1;
+
+/// Writes a classifier; an earlier file of this name is replaced in one step.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn save(classifier: &Classifier, path: &Path) -> Result<()> {
+    StagedFile::write(path, &to_bytes(classifier))?.put_in_place()
+}
+
+/// Reads a classifier.
+///
+/// # Errors
+/// If the file cannot be read or is not a sound classifier of a version we know.
+pub fn load(path: &Path) -> Result<Classifier> {
+    let bytes = std::fs::read(path);
+    let bytes = bytes.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
+    from_bytes(&bytes, path)
+}
+
+/// The bytes of a classifier's file.
+#[must_use]
+pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
+    let classes = serde_json::to_string(&classifier.classes).expect("names are text");
+    let mut metadata = json!({
+        "format": "hycome-model",
+        "format_version": FORMAT_VERSION.to_string(),
+        "program": concat!("hycome ", env!("CARGO_PKG_VERSION")),
+        "method": classifier.method.name(),
+        "dim": classifier.dim.to_string(),
+        "classes": classes,
+        "exclusive": classifier.exclusive.to_string(),
+    });
+    let mut file = Tensors::default();
+    match &classifier.model {
+        Model::Gaussians(gaussians) => {
+            let mixture = gaussians.mixture();
+            file.rows("means", &mixture.means);
+            file.numbers("scales", &mixture.scales);
+            file.numbers("weights", &mixture.weights);
+        }
+        Model::Surfaces(surfaces) => {
+            file.rows("normals", &surfaces.normals);
+            file.numbers("slopes", &surfaces.slopes);
+            file.numbers("intercepts", &surfaces.intercepts);
+            metadata["together"] = surfaces.together.to_string().into();
+        }
+        Model::Neighbors(neighbors) => {
+            let labels = neighbors.labels();
+            let lists = || (0..labels.node_count()).map(|node| labels.of(node as u32));
+            let ends = lists().scan(0, |end, list| {
+                *end += list.len() as u64;
+                Some(*end)
+            });
+            let ids = lists().flatten().map(|&class| u64::from(class));
+            file.rows("points", neighbors.points());
+            file.whole_numbers("classes.ends", &ends.collect::<Vec<_>>());
+            file.whole_numbers("classes.ids", &ids.collect::<Vec<_>>());
+            metadata["neighbors"] = neighbors.count().to_string().into();
+        }
+        Model::Shares(shares) => file.numbers("shares", shares),
+    }
+    file.finish(metadata)
+}
+
+/// Tensors of eight-byte numbers, one after the other, with a header in a fixed order.
+#[derive(Default)]
+struct Tensors {
+    header: Map<String, Value>,
+    data: Vec<u8>,
+}
+
+impl Tensors {
+    fn add(&mut self, name: &str, dtype: &str, shape: &[usize], words: impl Iterator<Item = [u8; 8]>) {
+        let start = self.data.len();
+        self.data.extend(words.flatten());
+        let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": [start, self.data.len()] });
+        self.header.insert(name.to_owned(), info);
+    }
+
+    fn rows(&mut self, name: &str, points: &Points) {
+        let words = points.as_slice().iter().map(|value| value.to_le_bytes());
+        self.add(name, "F64", &[points.len(), points.dim()], words);
+    }
+
+    fn numbers(&mut self, name: &str, values: &[f64]) {
+        self.add(name, "F64", &[values.len()], values.iter().map(|value| value.to_le_bytes()));
+    }
+
+    fn whole_numbers(&mut self, name: &str, values: &[u64]) {
+        self.add(name, "U64", &[values.len()], values.iter().map(|value| value.to_le_bytes()));
+    }
+
+    fn finish(self, metadata: Value) -> Vec<u8> {
+        let mut header = Map::new();
+        header.insert("__metadata__".to_owned(), metadata);
+        header.extend(self.header);
+        let mut header = Value::Object(header).to_string().into_bytes();
+        header.resize(header.len().next_multiple_of(8), b' ');
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header);
+        bytes.extend(self.data);
+        bytes
+    }
+}
+
+/// A classifier from the bytes of its file; `path` is what messages call it.
+///
+/// # Errors
+/// If the bytes are not a sound classifier of a version we know.
+pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
+    let reader = Reader::open(bytes, path)?;
+    let method: Method = reader.parsed("method", "a method that this version knows")?;
+    let dim: usize = reader.parsed("dim", "a number of dimensions")?;
+    let classes: Vec<String> = reader.parsed("classes", "a list of names of classes")?;
+    let exclusive = reader.parsed("exclusive", "true or false")?;
+    if dim == 0 || classes.is_empty() {
+        return Err(reader.objection("a dimension and a class at least", "none"));
+    }
+    let count = classes.len();
+    let model = match method {
+        Method::Kmeans | Method::Gaussian => {
+            let mixture = GaussianMixture {
+                weights: reader.shares("weights", count)?,
+                means: reader.inside("means", count, dim)?,
+                scales: reader.numbers("scales", count)?,
+            };
+            if let Some(scale) = mixture.scales.iter().find(|&&scale| scale <= 0.0) {
+                return Err(reader.objection("scales above 0", scale.to_string()));
+            }
+            Model::Gaussians(Gaussians::new(mixture))
+        }
+        Method::Logistic | Method::Svm | Method::EuclideanLogistic => Model::Surfaces(Surfaces {
+            space: if method == Method::EuclideanLogistic { Space::Tangent } else { Space::Hyperbolic },
+            normals: reader.rows("normals", Some(count), dim + 1)?,
+            slopes: reader.numbers("slopes", count)?,
+            intercepts: reader.numbers("intercepts", count)?,
+            together: reader.parsed("together", "true or false")?,
+        }),
+        Method::Knn => {
+            let points = reader.rows("points", None, dim)?;
+            reader.check_inside("points", &points)?;
+            let voting: usize = reader.parsed("neighbors", "a number of neighbours")?;
+            if voting == 0 {
+                return Err(reader.objection("one or more neighbours", "0"));
+            }
+            let lists = reader.lists(points.len(), count)?;
+            Model::Neighbors(Neighbors::new(points, Labels::from_lists(classes.clone(), lists), voting))
+        }
+        Method::Majority => Model::Shares(reader.shares("shares", count)?),
+    };
+    Ok(Classifier { method, classes, dim, exclusive, model })
+}
+
+/// A safetensors file whose header was understood.
+struct Reader<'a> {
+    path: PathBuf,
+    tensors: SafeTensors<'a>,
+    metadata: HashMap<String, String>,
+}
+
+impl<'a> Reader<'a> {
+    fn open(bytes: &'a [u8], path: &Path) -> Result<Self> {
+        let objection = |expected: &str, found: String| Error::Content {
+            path: path.into(),
+            expected: expected.into(),
+            found,
+        };
+        if !super::run_file::looks_like_run(bytes) {
+            return Err(objection(WANTED, "another kind of file".into()));
+        }
+        let unsound = |error: safetensors::SafeTensorError| {
+            objection("a whole model in the safetensors format", format!("a damaged one ({error})"))
+        };
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(unsound)?;
+        let tensors = SafeTensors::deserialize(bytes).map_err(unsound)?;
+        let metadata = header.metadata().clone().unwrap_or_default();
+        let reader = Self { path: path.into(), tensors, metadata };
+        match reader.metadata.get("format").map(String::as_str) {
+            Some("hycome-model") => {}
+            Some("hycome-run") => return Err(reader.objection(WANTED, "a run")),
+            _ => return Err(reader.objection(WANTED, "other tensors")),
+        }
+        let version: u64 = reader.parsed("format_version", "a format version")?;
+        if version != FORMAT_VERSION {
+            let program = reader.metadata.get("program").map_or("another hycome", String::as_str);
+            let found = format!("version {version}, written by {program:?}; update hycome to read it");
+            return Err(reader.objection(format!("a model of format version {FORMAT_VERSION}"), found));
+        }
+        Ok(reader)
+    }
+
+    fn objection(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
+        Error::Content { path: self.path.clone(), expected: expected.into(), found: found.into() }
+    }
+
+    /// A value among the metadata; words stand there without the quotes of JSON.
+    fn parsed<T: serde::de::DeserializeOwned>(&self, key: &str, expected: &str) -> Result<T> {
+        let Some(text) = self.metadata.get(key) else {
+            return Err(self.objection(format!("`{key}` among the metadata"), "none"));
+        };
+        let parsed = serde_json::from_str(text);
+        let parsed = parsed.or_else(|_| serde_json::from_value(Value::String(text.clone())));
+        parsed.map_err(|_| self.objection(format!("{expected} as `{key}`"), format!("{text:?}")))
+    }
+
+    /// The bytes of a tensor of eight-byte numbers, and its shape.
+    fn words(
+        &self,
+        name: &str,
+        dtype: Dtype,
+        axes: usize,
+    ) -> Result<(Vec<usize>, impl Iterator<Item = [u8; 8]>)> {
+        let Ok(view) = self.tensors.tensor(name) else {
+            return Err(self.objection(format!("a tensor `{name}`"), "none"));
+        };
+        if view.dtype() != dtype || view.shape().len() != axes {
+            let expected = format!("`{name}` as {dtype:?} with {axes} axes");
+            return Err(self.objection(expected, format!("{:?} of shape {:?}", view.dtype(), view.shape())));
+        }
+        let words = view.data().chunks_exact(8);
+        Ok((view.shape().to_vec(), words.map(|word| word.try_into().expect("a word has eight bytes"))))
+    }
+
+    /// Rows of finite numbers; so many of them, if that is known.
+    fn rows(&self, name: &str, count: Option<usize>, width: usize) -> Result<Points> {
+        let (shape, words) = self.words(name, Dtype::F64, 2)?;
+        if shape[1] != width || shape[0] == 0 || count.is_some_and(|count| shape[0] != count) {
+            let rows = count.map_or("one or more".to_owned(), |count| count.to_string());
+            let expected = format!("{rows} rows of {width} numbers in `{name}`");
+            return Err(self.objection(expected, format!("shape {shape:?}")));
+        }
+        let values: Vec<f64> = words.map(f64::from_le_bytes).collect();
+        self.check_finite(name, &values)?;
+        Ok(Points::new(width, values))
+    }
+
+    /// Rows that are points of the ball.
+    fn inside(&self, name: &str, count: usize, dim: usize) -> Result<Points> {
+        let points = self.rows(name, Some(count), dim)?;
+        self.check_inside(name, &points)?;
+        Ok(points)
+    }
+
+    fn check_inside(&self, name: &str, points: &Points) -> Result<()> {
+        match points.rows().position(|x| slack(x) <= 0.0) {
+            Some(row) => {
+                let expected = format!("points inside the unit ball in `{name}`");
+                Err(self.objection(expected, format!("row {row} outside of it")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_finite(&self, name: &str, values: &[f64]) -> Result<()> {
+        match values.iter().find(|value| !value.is_finite()) {
+            Some(value) => Err(self.objection(format!("finite numbers in `{name}`"), value.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// So many finite numbers.
+    fn numbers(&self, name: &str, count: usize) -> Result<Vec<f64>> {
+        let (shape, words) = self.words(name, Dtype::F64, 1)?;
+        if shape[0] != count {
+            return Err(self.objection(format!("{count} numbers in `{name}`"), shape[0].to_string()));
+        }
+        let values: Vec<f64> = words.map(f64::from_le_bytes).collect();
+        self.check_finite(name, &values)?;
+        Ok(values)
+    }
+
+    /// So many numbers from 0 to 1.
+    fn shares(&self, name: &str, count: usize) -> Result<Vec<f64>> {
+        let shares = self.numbers(name, count)?;
+        match shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
+            Some(share) => Err(self.objection(format!("shares from 0 to 1 in `{name}`"), share.to_string())),
+            None => Ok(shares),
+        }
+    }
+
+    /// The classes of each node.
+    fn lists(&self, nodes: usize, class_count: usize) -> Result<Vec<Vec<u32>>> {
+        let ends: Vec<u64> = self.words("classes.ends", Dtype::U64, 1)?.1.map(u64::from_le_bytes).collect();
+        let ids: Vec<u64> = self.words("classes.ids", Dtype::U64, 1)?.1.map(u64::from_le_bytes).collect();
+        if ends.len() != nodes || ends.last() != Some(&(ids.len() as u64)) || !ends.is_sorted() {
+            let expected = format!("an end of classes for each of {nodes} nodes, rising to {}", ids.len());
+            return Err(self.objection(expected, format!("{} ends", ends.len())));
+        }
+        if let Some(id) = ids.iter().find(|&&id| id >= class_count as u64) {
+            return Err(self.objection(format!("classes below {class_count}"), id.to_string()));
+        }
+        let starts = std::iter::once(&0).chain(&ends);
+        let lists = starts
+            .zip(&ends)
+            .map(|(&start, &end)| ids[start as usize..end as usize].iter().map(|&id| id as u32).collect());
+        Ok(lists.collect())
+    }
+}
+
+const WANTED: &str = "a model that `hycome classify --save-model` wrote";

@@ -1,0 +1,364 @@
+//! Classifiers against what they must obey: symmetry, separable data, strange data, files.
+
+use std::path::Path;
+
+use hycome::classify::{Classifier, ClassifierConfig, CrossValidation, Method, cross_validate, fit};
+use hycome::geometry::poincare;
+use hycome::io::model_file::{self, from_bytes, to_bytes};
+use hycome::rng::{Purpose, stream};
+use hycome::{Error, Labels, Points};
+
+/// Methods that look at the points.
+const LOOKING: [Method; 6] =
+    [Method::Kmeans, Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn, Method::EuclideanLogistic];
+
+/// Methods that know of nothing but distances.
+const INVARIANT: [Method; 5] = [Method::Kmeans, Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn];
+
+fn config(method: Method) -> ClassifierConfig {
+    ClassifierConfig { method, ..ClassifierConfig::default() }
+}
+
+/// `classes` clouds of `each` points around directions that are spread over the plane of the first two coordinates.
+fn clouds(classes: usize, each: usize, dim: usize, spread: f64) -> (Points, Labels) {
+    let mut rng = stream(11, Purpose::Start, classes as u64, dim as u64);
+    let (mut data, mut lists) = (Vec::new(), Vec::new());
+    for i in 0..classes * each {
+        let angle = (i % classes) as f64 / classes as f64 * std::f64::consts::TAU;
+        let mut center = vec![0.0; dim];
+        (center[0], center[1]) = (0.8 * angle.cos(), 0.8 * angle.sin());
+        let step: Vec<f64> =
+            (0..dim).map(|_| 0.5 * spread * poincare::slack(&center) * rng.normal()).collect();
+        let mut x = vec![0.0; dim];
+        poincare::exp(&center, &step, &mut x);
+        data.extend(x);
+        lists.push(vec![(i % classes) as u32]);
+    }
+    let names = (0..classes).map(|k| format!("class {k}")).collect();
+    (Points::new(dim, data), Labels::from_lists(names, lists))
+}
+
+/// The same points with a second class for every third.
+fn with_second(labels: &Labels) -> Labels {
+    let count = labels.class_count() as u32;
+    let lists = (0..labels.node_count() as u32).map(|i| {
+        let first = labels.of(i)[0];
+        if i % 3 == 0 { vec![first, (first + 1) % count] } else { vec![first] }
+    });
+    Labels::from_lists(labels.class_names().to_vec(), lists.collect())
+}
+
+/// Translated, turned and mirrored.
+fn moved(points: &Points) -> Points {
+    let mut by = vec![0.0; points.dim()];
+    (by[0], by[1]) = (0.3, -0.5);
+    let (sin, cos) = 0.7f64.sin_cos();
+    let mut data = Vec::new();
+    for x in points.rows() {
+        let mut turned = x.to_vec();
+        (turned[0], turned[1]) = (cos * x[0] - sin * x[1], -sin * x[0] - cos * x[1]);
+        let mut out = turned.clone();
+        poincare::translate(&by, &turned, &mut out);
+        data.extend(out);
+    }
+    Points::new(points.dim(), data)
+}
+
+fn learn(points: &Points, labels: &Labels, method: Method) -> Classifier {
+    fit(points, labels, &config(method)).unwrap().classifier
+}
+
+fn share_right(classifier: &Classifier, points: &Points, labels: &Labels) -> f64 {
+    let scores = classifier.scores(points).unwrap();
+    let right = (0..points.len()).filter(|&i| {
+        let name = &classifier.classes[scores.ranking(i)[0]];
+        labels.of(i as u32).iter().any(|&class| labels.class_name(class) == name)
+    });
+    right.count() as f64 / points.len() as f64
+}
+
+#[test]
+fn separable_classes_are_all_right() {
+    for (classes, dim) in [(2, 2), (5, 2), (3, 10)] {
+        let (points, labels) = clouds(classes, 40, dim, 0.15);
+        for method in LOOKING {
+            let learnt = fit(&points, &labels, &config(method)).unwrap();
+            assert!(learnt.converged, "{method:?}");
+            assert_eq!(share_right(&learnt.classifier, &points, &labels), 1.0, "{method:?}");
+            let found =
+                cross_validate(&points, &labels, &config(method), &CrossValidation::default()).unwrap();
+            assert_eq!((found.precision_at_1.mean, found.precision_at_1.deviation), (1.0, 0.0), "{method:?}");
+            assert_eq!((found.micro_f1.mean, found.macro_f1.mean), (1.0, 1.0));
+            assert_eq!(found.precision_at_3, None, "nodes have one class");
+        }
+    }
+}
+
+#[test]
+fn isometries_change_no_probability() {
+    let (points, labels) = clouds(4, 60, 3, 0.8);
+    let (elsewhere, second) = (moved(&points), with_second(&labels));
+    for labels in [&labels, &second] {
+        for method in INVARIANT {
+            let here = learn(&points, labels, method).scores(&points).unwrap();
+            let there = learn(&elsewhere, labels, method).scores(&elsewhere).unwrap();
+            // A search ends anywhere within its tolerance; the others are exact up to rounding.
+            let searched = matches!(method, Method::Logistic | Method::Svm);
+            let tolerance = if searched { 0.02 } else { 1e-9 };
+            for i in 0..points.len() {
+                for (a, b) in here.probabilities(i).into_iter().zip(there.probabilities(i)) {
+                    assert!((a - b).abs() < tolerance, "{method:?}, point {i}: {a} and {b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn probabilities_add_up_to_one_where_a_node_has_one_class() {
+    let (points, labels) = clouds(4, 30, 2, 1.0);
+    for method in Method::ALL {
+        let scores = learn(&points, &labels, method).scores(&points).unwrap();
+        for i in 0..points.len() {
+            let probabilities = scores.probabilities(i);
+            assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)), "{method:?}: {probabilities:?}");
+            assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{method:?}");
+            let best = scores.ranking(i)[0];
+            assert!(probabilities.iter().all(|&p| p <= probabilities[best]));
+        }
+    }
+}
+
+#[test]
+fn probabilities_are_calibrated_on_what_was_learnt() {
+    // Softmax and logistic regression without a penalty on a constant have it exactly; the others nearly.
+    let (points, labels) = clouds(3, 200, 2, 1.2);
+    for method in [Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn, Method::EuclideanLogistic] {
+        let scores = learn(&points, &labels, method).scores(&points).unwrap();
+        for class in 0..3 {
+            let mean = (0..600).map(|i| scores.probabilities(i)[class]).sum::<f64>() / 600.0;
+            assert!((mean - 1.0 / 3.0).abs() < 0.03, "{method:?}: {mean}");
+        }
+    }
+}
+
+#[test]
+fn several_classes_are_ranked_before_the_others() {
+    let (points, labels) = clouds(6, 60, 2, 0.15);
+    // Nodes of class 0 are also of class 1, nodes of class 2 of class 3 and so on: the second place is known too.
+    let lists = (0..360).map(|i| {
+        let class = labels.of(i)[0];
+        vec![class, class / 2 * 2, class / 2 * 2 + 1]
+    });
+    let labels = Labels::from_lists(labels.class_names().to_vec(), lists.collect());
+    for method in [Method::Gaussian, Method::Kmeans, Method::Knn, Method::Logistic, Method::Svm] {
+        let found = cross_validate(&points, &labels, &config(method), &CrossValidation::default()).unwrap();
+        assert!(found.multi_label && found.precision_at_1.mean > 0.99, "{method:?}: {found:?}");
+        let third = found.precision_at_3.unwrap().mean;
+        assert!((third - 2.0 / 3.0).abs() < 0.01, "{method:?}: {third}");
+        assert!(found.precision_at_5.unwrap().mean <= 0.4 + 1e-12);
+        assert!(found.micro_f1.mean > 0.98);
+    }
+}
+
+#[test]
+fn the_majority_is_a_ranking_by_size() {
+    let labels = Labels::from_pairs(5, &[(0, "a"), (1, "b"), (2, "b"), (3, "b"), (4, "c"), (4, "a")], &[]);
+    let classifier = learn(&Points::zeros(5, 2), &labels, Method::Majority);
+    let scores = classifier.scores(&Points::zeros(1, 2)).unwrap();
+    assert_eq!(scores.ranking(0), [1, 0, 2]);
+    let probabilities = scores.probabilities(0);
+    for (found, expected) in probabilities.iter().zip([0.4, 0.6, 0.2]) {
+        assert!((found - expected).abs() < 1e-15, "{probabilities:?}");
+    }
+}
+
+#[test]
+fn the_gaussian_is_the_mixture_of_one_maximisation() {
+    let (points, labels) = clouds(3, 500, 2, 0.7);
+    let classes: Vec<u32> = labels.first_classes().into_iter().flatten().collect();
+    let certain = hycome::mixture::Responsibilities::certain(3, &classes);
+    let mixture = hycome::mixture::em::maximization(&points, &certain, 1e-3).unwrap();
+    let responsibilities = mixture.responsibilities(&points).unwrap();
+    let scores = learn(&points, &labels, Method::Gaussian).scores(&points).unwrap();
+    for i in 0..points.len() {
+        for (a, b) in scores.probabilities(i).into_iter().zip(responsibilities.row(i)) {
+            assert!((a - b).abs() < 0.01, "one node of average spread more: {a} and {b}");
+        }
+    }
+}
+
+#[test]
+fn nodes_without_a_label_change_nothing() {
+    let (points, labels) = clouds(3, 30, 2, 0.9);
+    let mut data = vec![0.99, 0.0, -0.99, 0.0];
+    data.extend_from_slice(points.as_slice());
+    let mut lists = vec![vec![], vec![]];
+    lists.extend((0..90).map(|i| labels.of(i).to_vec()));
+    let more = (Points::new(2, data), Labels::from_lists(labels.class_names().to_vec(), lists));
+    for method in Method::ALL {
+        assert_eq!(learn(&points, &labels, method), learn(&more.0, &more.1, method), "{method:?}");
+    }
+}
+
+#[test]
+fn one_class_is_certain() {
+    let points = Points::new(2, vec![0.1, 0.2, -0.3, 0.4, 0.5, 0.5]);
+    let labels = Labels::from_pairs(3, &[(0, "only"), (1, "only"), (2, "only")], &["unused"]);
+    for method in Method::ALL {
+        let classifier = learn(&points, &labels, method);
+        assert_eq!(classifier.classes, ["only"], "a class without a node cannot be learnt");
+        let scores = classifier.scores(&Points::new(2, vec![-0.7, -0.7])).unwrap();
+        assert_eq!(scores.probabilities(0), [1.0], "{method:?}");
+    }
+}
+
+#[test]
+fn one_node_for_each_class_is_enough_to_learn() {
+    let points = Points::new(2, vec![0.5, 0.0, -0.5, 0.0, 0.0, 0.5]);
+    let labels = Labels::from_pairs(3, &[(0, "east"), (1, "west"), (2, "north")], &[]);
+    for method in LOOKING {
+        let classifier = learn(&points, &labels, method);
+        assert_eq!(share_right(&classifier, &points, &labels), 1.0, "{method:?}");
+        // Held out, a class that has one node was never seen.
+        let validation = CrossValidation { folds: 3, runs: 2, seed: 1 };
+        let found = cross_validate(&points, &labels, &config(method), &validation).unwrap();
+        assert_eq!(found.precision_at_1.mean, 0.0);
+    }
+}
+
+#[test]
+fn equal_points_of_different_classes_are_not_a_fault() {
+    let points = Points::new(2, [0.3, -0.2].repeat(12));
+    let labels = Labels::from_lists(vec!["a".into(), "b".into()], (0..12).map(|i| vec![i % 2]).collect());
+    for method in Method::ALL {
+        let scores = learn(&points, &labels, method).scores(&points).unwrap();
+        assert!((scores.probabilities(0)[0] - 0.5).abs() < 0.02, "{method:?}: {:?}", scores.probabilities(0));
+    }
+}
+
+#[test]
+fn classes_may_be_fewer_than_folds_or_more() {
+    for (classes, each) in [(2, 30), (12, 4)] {
+        let (points, labels) = clouds(classes, each, 2, 0.05);
+        for method in [Method::Gaussian, Method::Kmeans, Method::Logistic, Method::Svm] {
+            let found =
+                cross_validate(&points, &labels, &config(method), &CrossValidation::default()).unwrap();
+            assert!(found.precision_at_1.mean > 0.97, "{method:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_learnt_is_refused_in_a_sentence() {
+    let points = Points::new(2, vec![0.1, 0.2, 0.3, 0.4]);
+    let none = Labels::from_pairs(2, &[], &["a"]);
+    let some = Labels::from_pairs(2, &[(0, "a"), (1, "b")], &[]);
+    let validation = CrossValidation::default();
+    let says = |result: Result<(), Error>, words: &str| {
+        let message = result.unwrap_err().to_string();
+        assert!(message.contains(words), "{message}");
+    };
+    let fitted = |labels, config: &ClassifierConfig| fit(&points, labels, config).map(|_| ());
+    for method in Method::ALL {
+        says(fitted(&none, &config(method)), "`labels` must be known for some of the nodes");
+        let refused = cross_validate(&points, &none, &config(method), &validation);
+        says(refused.map(|_| ()), "`labels` must be known for some of the nodes");
+    }
+    says(
+        cross_validate(&points, &some, &config(Method::Knn), &validation).map(|_| ()),
+        "`folds` must be from 2 to the number of labelled nodes, 2, but is 5",
+    );
+    let one = CrossValidation { folds: 1, ..validation };
+    says(cross_validate(&points, &some, &config(Method::Knn), &one).map(|_| ()), "`folds` must be");
+    let never = CrossValidation { folds: 2, runs: 0, seed: 1 };
+    says(cross_validate(&points, &some, &config(Method::Knn), &never).map(|_| ()), "`runs` must be");
+    says(fitted(&some, &ClassifierConfig { neighbors: 0, ..config(Method::Knn) }), "`neighbors` must be");
+    for regularization in [-1.0, f64::NAN, f64::INFINITY] {
+        says(
+            fitted(&some, &ClassifierConfig { regularization, ..config(Method::Svm) }),
+            "`regularization` must be",
+        );
+    }
+    let outside = Points::new(2, vec![0.1, 0.2, 1.0, 0.4]);
+    says(fit(&outside, &some, &config(Method::Kmeans)).map(|_| ()), "outside of it in row 1");
+    let other = learn(&points, &some, Method::Kmeans).scores(&Points::zeros(1, 3));
+    says(other.map(|_| ()), "of 2 dimensions, as the classifier's");
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let (points, labels) = clouds(5, 150, 3, 1.0);
+    let second = with_second(&labels);
+    let on = |threads: usize, method: Method, labels: &Labels| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let validation = CrossValidation { runs: 1, ..CrossValidation::default() };
+        pool.install(|| {
+            let found = cross_validate(&points, labels, &config(method), &validation).unwrap();
+            (to_bytes(&learn(&points, labels, method)), found)
+        })
+    };
+    for method in Method::ALL {
+        for labels in [&labels, &second] {
+            assert_eq!(on(1, method, labels), on(3, method, labels), "{method:?}");
+        }
+    }
+}
+
+#[test]
+fn points_near_the_boundary_are_classified() {
+    // 1 − |x|² is about 10⁻⁸: the hyperboloid's coordinates are 10⁸.
+    let data = [(1.0, 0.0), (1.0, 1e-6), (-1.0, 0.0), (-1.0, 1e-6)];
+    let data = data.iter().flat_map(|&(x, y)| [x * (1.0 - 5e-9), y]).collect();
+    let points = Points::new(2, data);
+    let labels = Labels::from_pairs(4, &[(0, "a"), (1, "a"), (2, "b"), (3, "b")], &[]);
+    for method in LOOKING {
+        assert_eq!(share_right(&learn(&points, &labels, method), &points, &labels), 1.0, "{method:?}");
+    }
+}
+
+#[test]
+fn a_model_is_read_as_it_was_written() {
+    let (points, labels) = clouds(3, 20, 2, 0.8);
+    for labels in [&labels, &with_second(&labels)] {
+        for method in Method::ALL {
+            let classifier = learn(&points, labels, method);
+            let bytes = to_bytes(&classifier);
+            assert_eq!(from_bytes(&bytes, Path::new("x")).unwrap(), classifier, "{method:?}");
+            assert_eq!(to_bytes(&classifier), bytes, "the same model has the same bytes");
+        }
+    }
+}
+
+#[test]
+fn a_model_that_is_cut_or_altered_is_refused_or_read() {
+    let (points, labels) = clouds(3, 20, 2, 0.8);
+    for method in Method::ALL {
+        let bytes = to_bytes(&learn(&points, &labels, method));
+        for end in 0..bytes.len() {
+            assert!(from_bytes(&bytes[..end], Path::new("x")).is_err(), "{method:?} up to {end}");
+        }
+        let mut rng = stream(3, Purpose::Start, 0, bytes.len() as u64);
+        for _ in 0..2000 {
+            let mut altered = bytes.clone();
+            let place = rng.below(bytes.len() as u32) as usize;
+            altered[place] ^= 1 << rng.below(8);
+            if let Ok(classifier) = from_bytes(&altered, Path::new("x")) {
+                let _ = classifier.scores(&points); // may refuse, and must not panic
+            }
+        }
+    }
+}
+
+#[test]
+fn other_files_are_no_models() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m");
+    std::fs::write(&path, "1 2\n2 3\n").unwrap();
+    let message = model_file::load(&path).unwrap_err().to_string();
+    assert!(
+        message.contains("expected a model that `hycome classify --save-model` wrote, found"),
+        "{message}"
+    );
+    assert!(matches!(model_file::load(&folder.path().join("none")), Err(Error::Io { .. })));
+}
