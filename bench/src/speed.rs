@@ -10,11 +10,11 @@ use std::time::Instant;
 use hycome::io::read_graph;
 use hycome::mixture::{GaussianMixture, KMeansConfig, MixtureConfig, kmeans, refine};
 use hycome::rng::{Purpose, stream};
-use hycome::train::blocks::WalkPlan;
+use hycome::train::blocks::{Blocks, WalkPlan};
 use hycome::train::lanes::Pace;
 use hycome::train::second_order::{EpochPlan, SecondOrder};
-use hycome::train::table::Table as Rows;
-use hycome::{Graph, NodeId, Points, TrainConfig, Trainer};
+use hycome::train::start::scattered;
+use hycome::{Graph, Points, TrainConfig, Trainer};
 
 use crate::graphs::{self, DataOptions};
 use crate::machine;
@@ -108,15 +108,12 @@ struct PairTime {
 
 /// Trains short epochs, as [`Trainer`] does, on so many threads.
 fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<PairTime> {
-    let mut order: Vec<NodeId> = graph.nodes().collect();
-    stream(1, Purpose::Blocks, 0, 0).shuffle(&mut order);
+    let blocks = TrainConfig::default().blocks;
+    let order = Blocks::new(graph.node_count(), blocks).order(graph, 1);
     let graph = graph.induced(&order);
     let defaults = TrainConfig::default();
-    let trainer = SecondOrder::new(&graph, defaults.blocks);
-    let mut rng = stream(1, Purpose::Start, 0, 0);
-    let deviation = 0.1 / (dim as f64).sqrt();
-    let mut nodes = Rows::scattered(graph.node_count(), dim, deviation, &mut rng);
-    let mut contexts = Rows::scattered(graph.node_count(), dim, deviation, &mut rng);
+    let trainer = SecondOrder::new(&graph, blocks);
+    let (mut nodes, mut contexts) = scattered(graph.node_count(), dim, 1);
     let pace = Pace { rate: 2.0 * defaults.learning_rate as f32, curvature: 1.0 };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut best = PairTime { per_positive: f64::INFINITY, per_pair: f64::INFINITY };

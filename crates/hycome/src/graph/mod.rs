@@ -63,6 +63,7 @@ impl Graph {
     }
 
     /// The neighbours of `node` in ascending order.
+    #[inline]
     #[must_use]
     pub fn neighbors(&self, node: NodeId) -> &[NodeId] {
         &self.targets[self.offsets[node as usize]..self.offsets[node as usize + 1]]

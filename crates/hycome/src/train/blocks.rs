@@ -1,6 +1,6 @@
 //! Pairs dealt into buckets that share no row.
 //!
-//! Nodes lie in random order and are cut into B blocks of equal size. A pair (node, context) belongs to the
+//! Nodes are dealt at random into B blocks of equal size. A pair (node, context) belongs to the
 //! bucket (block of node, block of context). Round r of a chunk runs the buckets (p, p + r mod B) for all p: no
 //! two of them share a row of either table, so threads work on plain `&mut` slices, without locks or
 //! races. Every bucket has its own random stream and its own order of pairs; which thread runs it does not
@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::lanes::LANES;
-use crate::graph::NodeId;
+use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, stream};
 use crate::sample::Walker;
 
@@ -36,6 +36,17 @@ impl Blocks {
         let count = count.min(node_count / SMALLEST).max(1);
         let size = node_count.div_ceil(count).max(1).next_multiple_of(LANES);
         Self { count: node_count.div_ceil(size).max(1), size }
+    }
+
+    /// The node of each row: nodes at random over the blocks, and by degree inside a block, for [`super::deck`].
+    #[must_use]
+    pub fn order(&self, graph: &Graph, seed: u64) -> Vec<NodeId> {
+        let mut order: Vec<NodeId> = graph.nodes().collect();
+        stream(seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
+        for block in order.chunks_mut(self.size) {
+            block.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node)));
+        }
+        order
     }
 
     /// The rows of a block.
@@ -143,7 +154,6 @@ impl Divider {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Graph;
 
     #[test]
     fn dividing_by_multiplication_is_exact() {

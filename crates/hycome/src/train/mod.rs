@@ -43,7 +43,6 @@ use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
 use crate::graph::{Graph, NodeId, NodeNames};
 use crate::mixture::{Fit, GaussianMixture, MixtureConfig, Responsibilities, fit, maximization, refine};
-use crate::rng::{Purpose, stream};
 use blocks::{Blocks, WalkPlan};
 use lanes::Pace;
 use second_order::{Counts, EpochPlan, SecondOrder};
@@ -102,12 +101,7 @@ impl Trainer {
         config.negatives = Some(config.negatives_for(communities));
         config.curvature = Some(config.curvature_for(communities));
         config.window = Some(config.window_for(node_count));
-        let mut order: Vec<NodeId> = graph.nodes().collect();
-        stream(config.seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
-        let blocks = Blocks::new(node_count, config.blocks.max(1));
-        for block in order.chunks_mut(blocks.size) {
-            block.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node)));
-        }
+        let order = Blocks::new(node_count, config.blocks.max(1)).order(graph, config.seed);
         let mut rows = vec![0; node_count];
         for (row, &node) in order.iter().enumerate() {
             rows[node as usize] = row as NodeId;
