@@ -399,8 +399,8 @@ fn run_text(run: &Run, path: &Path, style: Style) -> anyhow::Result<String> {
     summary::part(&mut text, style, "settings", &[settings.join(" ")]);
     text.push('\n');
     let header = format!(
-        "{:>5}  {:>13}  {:>15}  {:>13}  {:>4}  {:>14}",
-        "epoch", "learning rate", "pairs", "dropped steps", "EM", "log likelihood"
+        "{:>5}  {:>4}  {:>13}  {:>15}  {:>13}  {:>4}  {:>14}",
+        "epoch", "dim", "learning rate", "pairs", "dropped steps", "EM", "log likelihood"
     );
     text.push_str(&style.heading(&header));
     text.push('\n');
@@ -419,8 +419,9 @@ fn run_text(run: &Run, path: &Path, style: Style) -> anyhow::Result<String> {
             (format!("{}{open}", mixture.iterations), format!("{:.4}", mixture.log_likelihood))
         });
         text.push_str(&format!(
-            "{:>5}  {:>13.5}  {:>15}  {:>13}  {iterations:>4}  {likelihood:>14}\n",
+            "{:>5}  {:>4}  {:>13.5}  {:>15}  {:>13}  {iterations:>4}  {likelihood:>14}\n",
             epoch.epoch,
+            epoch.dim,
             epoch.learning_rate,
             count(epoch.pairs),
             count(epoch.dropped_steps),

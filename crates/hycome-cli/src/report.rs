@@ -25,7 +25,7 @@ pub struct EmbedReport {
     pub seed: u64,
     pub threads: usize,
     pub config: TrainConfig,
-    /// Epochs that were trained, warm-up included.
+    /// Epochs that were trained, those of the start and the warm-up included.
     pub epochs: usize,
     pub metrics: Scores,
     pub warnings: Vec<String>,

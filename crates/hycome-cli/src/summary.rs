@@ -116,6 +116,10 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
     let memory = report
         .peak_memory_bytes
         .map_or(String::new(), |bytes| format!(", {} of memory", style::bytes(bytes)));
+    let guide: Vec<_> = report.history.iter().filter(|epoch| epoch.dim != report.dim).collect();
+    let start = guide.first().map_or(String::new(), |first| {
+        format!("{} of them in {} dimensions to find a start, ", guide.len(), first.dim)
+    });
     vec![
         format!(
             "{} dimensions, {} communities, seed {}, {}",
@@ -126,15 +130,15 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
         ),
         format!(
             "curvature {}, window {}, {} negatives a pair, learning rate {}",
-            config.curvature_for(report.communities),
+            (100.0 * config.curvature_for(report.communities)).round() / 100.0,
             config.window_for(report.nodes),
             config.negatives_for(report.communities),
             config.learning_rate,
         ),
         format!(
-            "{}, {} of them warm-up; {} pairs{rate}",
+            "{}, {start}{} of them warm-up; {} pairs{rate}",
             counted(report.epochs, "epoch", "epochs"),
-            config.warmup_epochs.min(report.epochs),
+            config.warmup_epochs.min(report.epochs - guide.len()),
             count(report.pairs),
         ),
         format!("{} in all{memory}", duration(seconds.total)),

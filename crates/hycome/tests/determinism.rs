@@ -37,12 +37,13 @@ fn result_does_not_depend_on_threads() {
             communities: Some(4),
             walks: 1,
             walk_length: 20,
-            warmup_epochs: 1,
+            warmup_epochs: 3,
             epochs: 1,
             ..TrainConfig::default()
         };
         let one = train(&graph, 1, config.clone());
         assert!(one.pairs() > 50_000, "there was something to train");
+        assert_eq!(one.history[0].dim, 10, "two dimensions are guided by ten");
         for threads in [2, 3] {
             assert_eq!(one, train(&graph, threads, config.clone()), "dim {dim}, {threads} threads");
         }

@@ -1,7 +1,7 @@
 //! O₁: neighbours attract each other.
 //!
 //! The loss of an edge is −ln σ(−d²(φᵢ, φⱼ)). Each edge is visited once an epoch, with its node of lower row
-//! first; rows lie in random order, so this is a random order of edges. It runs on one thread: an epoch has
+//! first; blocks are filled at random, so this is nearly a random order of edges. It runs on one thread: an epoch has
 //! hundreds of walk pairs for every edge.
 
 use super::kernel::{Group, Kernel};

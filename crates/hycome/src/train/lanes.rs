@@ -4,14 +4,14 @@
 //! distance, the pull of the loss and the geodesic step, without looking at coordinates again:
 //!
 //! > D = s + A·B,  t = √(s/D),  d = 2·artanh t = ln((1+t)²·D/(A·B))
-//! > f = n₊·2η·σ(d²/c) − n₋·2η·σ(−d²/c)  the fraction of the way to x that y moves (negative: away)
+//! > f = 2η·σ(d²/c) if seen, −n₋·2η·σ(−d²/c) if noise: the fraction of the way to x that y moves (negative: away)
 //! > τ = tanh(f·d/2),  z = (τ/t)·(B·x − (B+s)·y)/D,  y' = y ⊕ z = α·y + β·x
 //! > B' = B·(1−τ²)/(1 + 2⟨y,z⟩ + |y|²·τ²)
 //!
 //! where c is the curvature: −c scales the metric by 1/c, which changes the loss's argument but, the gradient being
-//! Riemannian, not the direction or the fraction of a step. The pull on x is f·log_x(y) = g_y·y + g_x·x. Here n₊ and n₋ count how often the row was drawn as a context
-//! and as a negative: a row has one lane in a group, so no update is lost, and n₊ pulls in one step go
-//! n₊·f/(1 + (n₊−1)·f) of the way, which is f for one and never past the target.
+//! Riemannian, not the direction or the fraction of a step. The pull on x is f·log_x(y) = g_y·y + g_x·x. A row that was seen n₊ times
+//! has one lane, so no update is lost, and goes n₊·f/(1 + (n₊−1)·f) of the way, which is f for one and never past the
+//! target; n₋ is how much a row of noise counts.
 //!
 //! The loops run over arrays of fixed length and contain neither branches nor calls, so the compiler turns
 //! each operation into one instruction for a whole register of lanes. `mul_add` rounds once on every

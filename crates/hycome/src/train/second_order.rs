@@ -2,7 +2,8 @@
 //!
 //! The loss of a node φᵢ seen with context φ'ⱼ is −ln σ(−d²(φᵢ, φ'ⱼ)) − Σₖ ln σ(d²(φᵢ, φ'ₖ)) over negatives k. Walks
 //! are made and dealt into buckets a chunk at a time ([`super::blocks`]); a bucket sorts its pairs by
-//! node, cuts each node's contexts into groups and gives them to the [`Kernel`].
+//! node, cuts each node's contexts into groups, draws tiles of noise for each ([`super::deck`]) and gives both to the
+//! [`Kernel`].
 
 use std::ops::ControlFlow;
 
@@ -21,10 +22,10 @@ use crate::sample::Walker;
 /// A chunk makes about this many positives per node, so that a bucket finds several contexts of each node.
 const CHUNK_PAIRS_PER_NODE: usize = 256;
 
-/// A chunk holds at most this many positives, eight bytes each, and as much again while it is sorted.
+/// A chunk holds at most this many positives, eight bytes each.
 const CHUNK_PAIRS: usize = 1 << 22;
 
-/// Walks, noise and blocks of a graph whose nodes are in random order.
+/// Walks, noise and blocks of a graph whose nodes are in the order of [`Blocks::order`].
 #[derive(Debug)]
 pub struct SecondOrder<'g> {
     walker: Walker<'g>,
