@@ -7,6 +7,7 @@
 use super::kernel::{Group, Kernel};
 use super::lanes::{Kind, LANES, Pace};
 use super::table::Table;
+use super::tiles::tile_at_origin;
 use crate::graph::Graph;
 
 /// Visits every edge once; returns the number of dropped steps.
@@ -29,7 +30,7 @@ impl pulp::WithSimd for Attract<'_> {
         let (dim, stride) = (self.nodes.dim(), self.nodes.stride());
         let mut kernel = Kernel::new(dim);
         let mut group = Group::new(self.nodes.len());
-        let mut picked = vec![[0.0; LANES]; stride];
+        let mut picked = tile_at_origin(dim);
         let rows = self.nodes.data_mut();
         for node in self.graph.nodes() {
             let neighbors = self.graph.neighbors(node);
@@ -51,5 +52,29 @@ impl pulp::WithSimd for Attract<'_> {
             }
         }
         kernel.dropped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::poincare::distance;
+
+    #[test]
+    fn every_edge_brings_its_nodes_closer_and_no_step_is_dropped() {
+        // Both ends of each edge must move: few neighbours leave lanes empty, and empty lanes must not spoil the step.
+        let graph = Graph::from_edges([(0, 1), (2, 3), (2, 4)]);
+        let mut nodes = Table::at_origin(5, 2);
+        let start = [[0.3, 0.0], [-0.3, 0.0], [0.0, 0.4], [0.5, 0.0], [-0.5, 0.1]];
+        start.iter().enumerate().for_each(|(i, point)| nodes.set(i, point));
+        let dropped = attract_neighbors(&graph, &mut nodes, Pace { rate: 0.1, curvature: 1.0 });
+        let moved = nodes.all_points();
+        assert_eq!(dropped, 0);
+        for (u, v) in [(0, 1), (2, 3), (2, 4)] {
+            assert!(distance(moved.row(u), moved.row(v)) < distance(&start[u], &start[v]));
+        }
+        for (i, start) in start.iter().enumerate() {
+            assert!(distance(moved.row(i), start) > 0.01, "node {i} moved");
+        }
     }
 }

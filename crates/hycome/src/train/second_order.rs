@@ -14,7 +14,7 @@ use super::deck::Deck;
 use super::kernel::{Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::table::Table;
-use super::tiles::{Tiles, pick, put};
+use super::tiles::{Tiles, pick, put, tile_at_origin};
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, Stream, stream};
 use crate::sample::Walker;
@@ -182,7 +182,7 @@ impl Bucket<'_> {
         let negatives = if deck.is_empty() { 0 } else { self.negatives };
         let mut kernel = Kernel::new(dim);
         let mut group = Group::new(self.context_tiles.len() / depth * LANES);
-        let mut picked = vec![[0.0; LANES]; depth];
+        let mut picked = tile_at_origin(dim);
         let mut start = 0;
         for (row, &end) in self.node_rows.chunks_exact_mut(depth).zip(&ends) {
             for seen in contexts[start..end].chunks(LANES) {

@@ -21,9 +21,7 @@ impl Tiles {
     #[must_use]
     pub fn new(table: &Table) -> Self {
         let (dim, count) = (table.dim(), table.len());
-        let mut empty = vec![[0.0; LANES]; dim + 1];
-        empty[dim] = [1.0; LANES];
-        let mut tiles = Self { dim, count, lanes: empty.repeat(count.div_ceil(LANES)) };
+        let mut tiles = Self { dim, count, lanes: tile_at_origin(dim).repeat(count.div_ceil(LANES)) };
         for row in 0..count {
             let from = table.row_with_slack(row);
             put(&mut tiles.lanes, dim, row as u32, |i| from[i]);
@@ -59,6 +57,14 @@ impl Tiles {
             tile.iter().flatten().all(|c| c.is_finite()) && tile[self.dim].iter().all(|&slack| slack > 0.0)
         })
     }
+}
+
+/// A tile whose rows are all at the origin: lanes that nothing is put into must hold points too.
+#[must_use]
+pub fn tile_at_origin(dim: usize) -> Vec<Lanes> {
+    let mut tile = vec![[0.0; LANES]; dim + 1];
+    tile[dim] = [1.0; LANES];
+    tile
 }
 
 /// Reads the row's coordinates and slack out of its tile.
