@@ -17,21 +17,26 @@
 //! surfaces were fitted and `neighbors` how many vote. The same classifier has the same bytes. Reading trusts
 //! nothing: every number is checked.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use safetensors::{Dtype, SafeTensors};
-use serde_json::{Map, Value, json};
+use safetensors::Dtype;
+use serde_json::{Value, json};
 
 use super::staged::StagedFile;
+use super::tensors::{Kind, Reader, Writer, bytes_of, words};
 use crate::classify::{Classifier, Gaussians, Method, Model, Neighbors, Space, Surfaces};
 use crate::geometry::poincare::slack;
 use crate::graph::Labels;
 use crate::mixture::GaussianMixture;
 use crate::{Error, Points, Result};
 
-/// The version written, and the newest that can be read.
-const FORMAT_VERSION: u64 = 1;
+const MODEL: Kind = Kind {
+    format: "hycome-model",
+    noun: "model",
+    origin: "a model that `hycome classify --save-model` wrote",
+    version: 1,
+    remedy: "",
+};
 
 /// Writes a classifier; an earlier file of this name is replaced in one step.
 ///
@@ -56,26 +61,26 @@ pub fn load(path: &Path) -> Result<Classifier> {
 pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
     let classes = serde_json::to_string(&classifier.classes).expect("names are text");
     let mut metadata = json!({
-        "format": "hycome-model",
-        "format_version": FORMAT_VERSION.to_string(),
+        "format": MODEL.format,
+        "format_version": MODEL.version.to_string(),
         "program": concat!("hycome ", env!("CARGO_PKG_VERSION")),
         "method": classifier.method.name(),
         "dim": classifier.dim.to_string(),
         "classes": classes,
         "exclusive": classifier.exclusive.to_string(),
     });
-    let mut file = Tensors::default();
+    let mut file = Writer::default();
     match &classifier.model {
         Model::Gaussians(gaussians) => {
             let mixture = gaussians.mixture();
-            file.rows("means", &mixture.means);
-            file.numbers("scales", &mixture.scales);
-            file.numbers("weights", &mixture.weights);
+            rows(&mut file, "means", &mixture.means);
+            numbers(&mut file, "scales", &mixture.scales);
+            numbers(&mut file, "weights", &mixture.weights);
         }
         Model::Surfaces(surfaces) => {
-            file.rows("normals", &surfaces.normals);
-            file.numbers("slopes", &surfaces.slopes);
-            file.numbers("intercepts", &surfaces.intercepts);
+            rows(&mut file, "normals", &surfaces.normals);
+            numbers(&mut file, "slopes", &surfaces.slopes);
+            numbers(&mut file, "intercepts", &surfaces.intercepts);
             metadata["together"] = surfaces.together.to_string().into();
         }
         Model::Neighbors(neighbors) => {
@@ -86,55 +91,29 @@ pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
                 Some(*end)
             });
             let ids = lists().flatten().map(|&class| u64::from(class));
-            file.rows("points", neighbors.points());
-            file.whole_numbers("classes.ends", &ends.collect::<Vec<_>>());
-            file.whole_numbers("classes.ids", &ids.collect::<Vec<_>>());
+            rows(&mut file, "points", neighbors.points());
+            whole_numbers(&mut file, "classes.ends", &ends.collect::<Vec<_>>());
+            whole_numbers(&mut file, "classes.ids", &ids.collect::<Vec<_>>());
             metadata["neighbors"] = neighbors.count().to_string().into();
         }
-        Model::Shares(shares) => file.numbers("shares", shares),
+        Model::Shares(shares) => numbers(&mut file, "shares", shares),
     }
-    file.finish(metadata)
+    let mut bytes = Vec::new();
+    file.write(&file.header(metadata), &mut bytes).expect("memory takes what is written");
+    bytes
 }
 
-/// Tensors of eight-byte numbers, one after the other, with a header in a fixed order.
-#[derive(Default)]
-struct Tensors {
-    header: Map<String, Value>,
-    data: Vec<u8>,
+fn rows(file: &mut Writer, name: &str, points: &Points) {
+    let bytes = bytes_of(points.as_slice(), f64::to_le_bytes).into_owned();
+    file.tensor(name, "F64", &[points.len(), points.dim()], bytes);
 }
 
-impl Tensors {
-    fn add(&mut self, name: &str, dtype: &str, shape: &[usize], words: impl Iterator<Item = [u8; 8]>) {
-        let start = self.data.len();
-        self.data.extend(words.flatten());
-        let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": [start, self.data.len()] });
-        self.header.insert(name.to_owned(), info);
-    }
+fn numbers(file: &mut Writer, name: &str, values: &[f64]) {
+    file.tensor(name, "F64", &[values.len()], bytes_of(values, f64::to_le_bytes).into_owned());
+}
 
-    fn rows(&mut self, name: &str, points: &Points) {
-        let words = points.as_slice().iter().map(|value| value.to_le_bytes());
-        self.add(name, "F64", &[points.len(), points.dim()], words);
-    }
-
-    fn numbers(&mut self, name: &str, values: &[f64]) {
-        self.add(name, "F64", &[values.len()], values.iter().map(|value| value.to_le_bytes()));
-    }
-
-    fn whole_numbers(&mut self, name: &str, values: &[u64]) {
-        self.add(name, "U64", &[values.len()], values.iter().map(|value| value.to_le_bytes()));
-    }
-
-    fn finish(self, metadata: Value) -> Vec<u8> {
-        let mut header = Map::new();
-        header.insert("__metadata__".to_owned(), metadata);
-        header.extend(self.header);
-        let mut header = Value::Object(header).to_string().into_bytes();
-        header.resize(header.len().next_multiple_of(8), b' ');
-        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
-        bytes.extend(header);
-        bytes.extend(self.data);
-        bytes
-    }
+fn whole_numbers(file: &mut Writer, name: &str, values: &[u64]) {
+    file.tensor(name, "U64", &[values.len()], bytes_of(values, u64::to_le_bytes).into_owned());
 }
 
 /// A classifier from the bytes of its file; `path` is what messages call it.
@@ -142,7 +121,7 @@ impl Tensors {
 /// # Errors
 /// If the bytes are not a sound classifier of a version we know.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
-    let reader = Reader::open(bytes, path)?;
+    let reader = Checked(Reader::open(bytes, path, &MODEL)?);
     let method: Method = reader.parsed("method", "a method that this version knows")?;
     let dim: usize = reader.parsed("dim", "a number of dimensions")?;
     let classes: Vec<String> = reader.parsed("classes", "a list of names of classes")?;
@@ -185,86 +164,40 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
     Ok(Classifier { method, classes, dim, exclusive, model })
 }
 
-/// A safetensors file whose header was understood.
-struct Reader<'a> {
-    path: PathBuf,
-    tensors: SafeTensors<'a>,
-    metadata: HashMap<String, String>,
-}
+/// A model's file, whose numbers are looked at.
+struct Checked<'a>(Reader<'a>);
 
-impl<'a> Reader<'a> {
-    fn open(bytes: &'a [u8], path: &Path) -> Result<Self> {
-        let objection = |expected: &str, found: String| Error::Content {
-            path: path.into(),
-            expected: expected.into(),
-            found,
-        };
-        if !super::run_file::looks_like_run(bytes) {
-            return Err(objection(WANTED, "another kind of file".into()));
-        }
-        let unsound = |error: safetensors::SafeTensorError| {
-            objection("a whole model in the safetensors format", format!("a damaged one ({error})"))
-        };
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(unsound)?;
-        let tensors = SafeTensors::deserialize(bytes).map_err(unsound)?;
-        let metadata = header.metadata().clone().unwrap_or_default();
-        let reader = Self { path: path.into(), tensors, metadata };
-        match reader.metadata.get("format").map(String::as_str) {
-            Some("hycome-model") => {}
-            Some("hycome-run") => return Err(reader.objection(WANTED, "a run")),
-            _ => return Err(reader.objection(WANTED, "other tensors")),
-        }
-        let version: u64 = reader.parsed("format_version", "a format version")?;
-        if version != FORMAT_VERSION {
-            let program = reader.metadata.get("program").map_or("another hycome", String::as_str);
-            let found = format!("version {version}, written by {program:?}; update hycome to read it");
-            return Err(reader.objection(format!("a model of format version {FORMAT_VERSION}"), found));
-        }
-        Ok(reader)
-    }
-
+impl Checked<'_> {
     fn objection(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
-        Error::Content { path: self.path.clone(), expected: expected.into(), found: found.into() }
+        self.0.objection(expected, found)
     }
 
     /// A value among the metadata; words stand there without the quotes of JSON.
     fn parsed<T: serde::de::DeserializeOwned>(&self, key: &str, expected: &str) -> Result<T> {
-        let Some(text) = self.metadata.get(key) else {
-            return Err(self.objection(format!("`{key}` among the metadata"), "none"));
-        };
+        let text = self.0.metadata(key)?;
         let parsed = serde_json::from_str(text);
-        let parsed = parsed.or_else(|_| serde_json::from_value(Value::String(text.clone())));
+        let parsed = parsed.or_else(|_| serde_json::from_value(Value::String(text.to_owned())));
         parsed.map_err(|_| self.objection(format!("{expected} as `{key}`"), format!("{text:?}")))
     }
 
-    /// The bytes of a tensor of eight-byte numbers, and its shape.
-    fn words(
-        &self,
-        name: &str,
-        dtype: Dtype,
-        axes: usize,
-    ) -> Result<(Vec<usize>, impl Iterator<Item = [u8; 8]>)> {
-        let Ok(view) = self.tensors.tensor(name) else {
-            return Err(self.objection(format!("a tensor `{name}`"), "none"));
-        };
-        if view.dtype() != dtype || view.shape().len() != axes {
-            let expected = format!("`{name}` as {dtype:?} with {axes} axes");
-            return Err(self.objection(expected, format!("{:?} of shape {:?}", view.dtype(), view.shape())));
+    /// The numbers of a tensor, and its shape.
+    fn doubles(&self, name: &str, axes: usize) -> Result<(Vec<usize>, Vec<f64>)> {
+        let (shape, bytes) = self.0.tensor(name, Dtype::F64, axes)?;
+        let values: Vec<f64> = words::<8>(bytes).map(f64::from_le_bytes).collect();
+        match values.iter().find(|value| !value.is_finite()) {
+            Some(value) => Err(self.objection(format!("finite numbers in `{name}`"), value.to_string())),
+            None => Ok((shape, values)),
         }
-        let words = view.data().chunks_exact(8);
-        Ok((view.shape().to_vec(), words.map(|word| word.try_into().expect("a word has eight bytes"))))
     }
 
     /// Rows of finite numbers; so many of them, if that is known.
     fn rows(&self, name: &str, count: Option<usize>, width: usize) -> Result<Points> {
-        let (shape, words) = self.words(name, Dtype::F64, 2)?;
+        let (shape, values) = self.doubles(name, 2)?;
         if shape[1] != width || shape[0] == 0 || count.is_some_and(|count| shape[0] != count) {
             let rows = count.map_or("one or more".to_owned(), |count| count.to_string());
             let expected = format!("{rows} rows of {width} numbers in `{name}`");
             return Err(self.objection(expected, format!("shape {shape:?}")));
         }
-        let values: Vec<f64> = words.map(f64::from_le_bytes).collect();
-        self.check_finite(name, &values)?;
         Ok(Points::new(width, values))
     }
 
@@ -285,21 +218,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn check_finite(&self, name: &str, values: &[f64]) -> Result<()> {
-        match values.iter().find(|value| !value.is_finite()) {
-            Some(value) => Err(self.objection(format!("finite numbers in `{name}`"), value.to_string())),
-            None => Ok(()),
-        }
-    }
-
     /// So many finite numbers.
     fn numbers(&self, name: &str, count: usize) -> Result<Vec<f64>> {
-        let (shape, words) = self.words(name, Dtype::F64, 1)?;
+        let (shape, values) = self.doubles(name, 1)?;
         if shape[0] != count {
             return Err(self.objection(format!("{count} numbers in `{name}`"), shape[0].to_string()));
         }
-        let values: Vec<f64> = words.map(f64::from_le_bytes).collect();
-        self.check_finite(name, &values)?;
         Ok(values)
     }
 
@@ -314,8 +238,7 @@ impl<'a> Reader<'a> {
 
     /// The classes of each node.
     fn lists(&self, nodes: usize, class_count: usize) -> Result<Vec<Vec<u32>>> {
-        let ends: Vec<u64> = self.words("classes.ends", Dtype::U64, 1)?.1.map(u64::from_le_bytes).collect();
-        let ids: Vec<u64> = self.words("classes.ids", Dtype::U64, 1)?.1.map(u64::from_le_bytes).collect();
+        let (ends, ids) = (self.0.whole_numbers("classes.ends")?, self.0.whole_numbers("classes.ids")?);
         if ends.len() != nodes || ends.last() != Some(&(ids.len() as u64)) || !ends.is_sorted() {
             let expected = format!("an end of classes for each of {nodes} nodes, rising to {}", ids.len());
             return Err(self.objection(expected, format!("{} ends", ends.len())));
@@ -330,5 +253,3 @@ impl<'a> Reader<'a> {
         Ok(lists.collect())
     }
 }
-
-const WANTED: &str = "a model that `hycome classify --save-model` wrote";

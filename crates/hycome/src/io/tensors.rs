@@ -144,8 +144,11 @@ impl<'a> Reader<'a> {
         let tensors = SafeTensors::deserialize(bytes).map_err(unsound)?;
         let metadata = header.metadata().clone().unwrap_or_default();
         let reader = Self { path: path.into(), tensors, metadata, kind };
-        if reader.metadata.get("format").map(String::as_str) != Some(kind.format) {
-            return Err(content(path, kind.origin, "other tensors"));
+        match reader.metadata.get("format").map(String::as_str) {
+            Some(format) if format == kind.format => {}
+            Some("hycome-run") => return Err(content(path, kind.origin, "a run")),
+            Some("hycome-model") => return Err(content(path, kind.origin, "a model")),
+            _ => return Err(content(path, kind.origin, "other tensors")),
         }
         let version = reader.metadata("format_version")?;
         match version.parse::<u64>() {
