@@ -152,9 +152,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         output::print(&text(&report, args))?;
     }
-    for sentence in &report.warnings {
-        output::say(&summary::warning(sentence, style::stderr()));
-    }
+    summary::warn(&report.warnings);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use hycome::metrics::{cluster_sizes, warnings};
 use hycome::mixture::{KMeansConfig, MixtureConfig, fit, kmeans};
 use serde::Serialize;
 
-use crate::{output, style, summary};
+use crate::{output, summary};
 
 /// Print the community of each node of a run: node, community (counted from 0), probability.
 ///
@@ -95,9 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let tsv = output::communities_tsv(&run.names, &found.communities, &found.probabilities);
         StagedFile::write(path, tsv.as_bytes())?.put_in_place()?;
     }
-    for sentence in &sentences {
-        output::say(&summary::warning(sentence, style::stderr()));
-    }
+    summary::warn(&sentences);
     if args.json {
         let rows = run.names.iter().zip(&found.communities).zip(&found.probabilities);
         return output::print_json(&Report {

@@ -136,9 +136,7 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         if is_replaced {
             say(&format!("note: {} held an earlier run, which was replaced", shown(&folder)));
         }
-        for sentence in &report.warnings {
-            say(&summary::warning(sentence, style::stderr()));
-        }
+        summary::warn(&report.warnings);
     }
     Ok(())
 }

@@ -207,6 +207,13 @@ pub fn scores(text: &mut String, style: Style, scores: &Scores) {
     }
 }
 
+/// Warns on standard error, a sentence each.
+pub fn warn(sentences: &[String]) {
+    for sentence in sentences {
+        crate::output::say(&warning(sentence, style::stderr()));
+    }
+}
+
 /// A warning for standard error.
 pub fn warning(sentence: &str, style: Style) -> String {
     let text = wrapped(&format!("warning: {sentence}"), WIDTH, 0, 2);

@@ -110,6 +110,13 @@ pub fn cross_validate(
     if nodes == 0 {
         return Err(no_label());
     }
+    if nodes == 1 {
+        return refuse(
+            "labels",
+            "of two nodes or more, to learn from one and to judge by another".into(),
+            nodes,
+        );
+    }
     if validation.folds < 2 || validation.folds > nodes {
         let expected = format!("from 2 to the number of labelled nodes, {nodes}");
         return refuse("folds", expected, validation.folds);

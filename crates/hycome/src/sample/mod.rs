@@ -5,5 +5,5 @@ mod noise;
 mod walk;
 
 pub use alias::AliasTable;
-pub use noise::NoiseSampler;
+pub use noise::{NoiseSampler, noise_weight};
 pub use walk::Walker;

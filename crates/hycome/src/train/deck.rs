@@ -12,9 +12,7 @@
 use super::lanes::{LANES, Lanes};
 use crate::graph::Graph;
 use crate::rng::Stream;
-
-/// How strongly noise prefers nodes of high degree; from word2vec, between uniform and by frequency.
-pub const DEGREE_EXPONENT: f64 = 0.75;
+use crate::sample::noise_weight;
 
 /// Cards in a deck for each tile of its block, on average. More make the counts of a tile's rows closer to one.
 const CARDS_PER_TILE: usize = 8;
@@ -30,8 +28,7 @@ impl Deck {
     /// The deck of the rows `range` of a graph; no cards if all of them are isolated.
     #[must_use]
     pub fn new(graph: &Graph, range: std::ops::Range<usize>) -> Self {
-        let noise: Vec<f64> =
-            range.map(|row| (graph.degree(row as u32) as f64).powf(DEGREE_EXPONENT)).collect();
+        let noise: Vec<f64> = range.map(|row| noise_weight(graph, row as u32)).collect();
         let total: f64 = noise.iter().sum();
         let wanted = (CARDS_PER_TILE * noise.len().div_ceil(LANES)) as f64;
         let copies: Vec<f64> = noise
@@ -113,7 +110,7 @@ mod tests {
                 counts[tile * LANES + l] += f64::from(*count);
             }
         }
-        let noise = |row: u32| (graph.degree(row) as f64).powf(DEGREE_EXPONENT);
+        let noise = |row: u32| (graph.degree(row) as f64).powf(0.75);
         let total: f64 = graph.nodes().map(noise).sum();
         for row in graph.nodes() {
             let expected = (cards * LANES) as f64 * noise(row) / total;

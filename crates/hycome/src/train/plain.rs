@@ -24,7 +24,7 @@ pub fn epoch(
     pace: impl Fn(f64) -> Pace,
 ) -> Counts {
     let node_count = graph.node_count();
-    let (walker, noise) = (Walker::new(graph), NoiseSampler::new(graph, 0..node_count));
+    let (walker, noise) = (Walker::new(graph), NoiseSampler::new(graph));
     let (mut x, mut y) = (nodes.all_points(), contexts.to_table().all_points());
     let mut buffers = [(); 4].map(|()| vec![0.0; x.dim()]);
     let (mut walk, mut pairs) = (Vec::new(), Vec::new());

@@ -148,6 +148,23 @@ mod tests {
     }
 
     #[test]
+    fn nodes_start_at_their_communities() {
+        let means = Points::new(4, vec![0.7, 0.0, 0.0, 0.0, -0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, -0.7]);
+        let mixture = GaussianMixture { weights: vec![1.0 / 3.0; 3], means, scales: vec![0.3; 3] };
+        let communities: Vec<u32> = (0..60).map(|i| i % 3).collect();
+        let (nodes, contexts) = guided(&mixture, &Responsibilities::certain(3, &communities), 2, 1);
+        for points in [nodes.all_points(), contexts.to_table().all_points()] {
+            for i in 0..60 {
+                for j in 0..i {
+                    let apart = distance(points.row(i), points.row(j));
+                    // Noise moves a point by about 0.2; the communities are more than 2 apart.
+                    assert_eq!(apart < 1.2, communities[i] == communities[j], "{i} {j}: {apart}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn one_point_and_coincident_points_are_laid_out_too() {
         for count in [1, 3] {
             let layout = lay_out(&Points::zeros(count, 10), 2, 1);
