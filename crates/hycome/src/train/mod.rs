@@ -168,7 +168,7 @@ impl Trainer {
         let mut guide = guide.into_run(NodeNames::numbered(0, graph.node_count()));
         self.history.append(&mut guide.history);
         let communities = guide.responsibilities()?;
-        (self.nodes, self.contexts) = start::guided(&guide.mixture, &communities, config.dim, config.seed);
+        (self.nodes, self.contexts) = start::guided(graph, &communities, config);
         self.guide = Some(communities.communities());
         Ok(flow)
     }
@@ -249,19 +249,25 @@ impl Trainer {
         Ok(flow)
     }
 
-    /// Fits the mixture to the nodes: from K-means the first time, from the last mixture later.
+    /// Fits the mixture to the nodes: the first time from K-means, or from the guide's communities where that explains
+    /// the nodes better; later from the last mixture.
     fn fit_communities(&mut self) -> Result<MixtureReport> {
         let mut clock = Instant::now();
         let points = self.nodes.all_points();
         let config = MixtureConfig::of_communities(self.communities, points.len());
-        if let Some(guide) = self.guide.take() {
-            let certain = Responsibilities::certain(self.communities, &guide);
-            self.mixture = Some(maximization(&points, &certain, config.scale_floor)?);
-        }
-        let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
+        let mut best = match self.mixture.take() {
             Some(mixture) => refine(&points, mixture, &config)?,
             None => fit(&points, &config, self.config.seed)?,
         };
+        if let Some(guide) = self.guide.take() {
+            let certain = Responsibilities::certain(self.communities, &guide);
+            let start = maximization(&points, &certain, config.scale_floor)?;
+            let guided = refine(&points, start, &config)?;
+            if guided.log_likelihood > best.log_likelihood {
+                best = guided;
+            }
+        }
+        let Fit { mixture, iterations, converged, log_likelihood } = best;
         self.mixture = Some(mixture);
         self.seconds.em += lap(&mut clock);
         Ok(MixtureReport { iterations, converged, log_likelihood })

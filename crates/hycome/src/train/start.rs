@@ -3,13 +3,19 @@
 //! In more than a few dimensions any scatter around the origin will do: points pass each other and every seed ends
 //! alike. In two or three they cannot pass; communities stay in the order in which chance put them around the circle,
 //! and nodes stay on the wrong side. There, a short training in [`GUIDE_DIM`] dimensions finds the communities first.
-//! Their centers are laid out in the few dimensions so that distances between them are kept as well as can be
-//! ([`lay_out`]), and every node starts at its communities.
+//! How often walks go from one to another says how far apart they belong ([`apart`]); their centers are laid out in the
+//! few dimensions so that these distances are kept as well as can be ([`lay_out`]), and every node starts at its
+//! communities.
+//!
+//! The distances between the guide's own centers would be nearer at hand, but two communities without a link are as
+//! far apart as chance left them, and several orders around the circle then look equally good.
 
+use super::config::TrainConfig;
 use super::table::Table;
 use super::tiles::Tiles;
 use crate::geometry::poincare::{distance, exp, log, translate};
-use crate::mixture::{GaussianMixture, Responsibilities};
+use crate::graph::{Graph, NodeId};
+use crate::mixture::Responsibilities;
 use crate::points::Points;
 use crate::rng::{Purpose, Stream, stream};
 
@@ -23,8 +29,8 @@ pub const GUIDE_DIM: usize = 10;
 /// apart.
 const START_RADIUS: f64 = 0.1;
 
-/// More communities are not laid out: it costs their square, and two dimensions have no room for them anyway.
-pub const MOST_COMMUNITIES: usize = 1000;
+/// More communities are not laid out: it costs their cube, and two dimensions have no room for them anyway.
+pub const MOST_COMMUNITIES: usize = 500;
 
 /// At most this many layouts are tried; the best is taken.
 const LAYOUTS: u64 = 32;
@@ -46,11 +52,57 @@ pub fn scattered(node_count: usize, dim: usize, seed: u64) -> (Table, Tiles) {
 
 /// Nodes and contexts around the communities of a guide.
 #[must_use]
-pub fn guided(mixture: &GaussianMixture, nodes: &Responsibilities, dim: usize, seed: u64) -> (Table, Tiles) {
-    let centers = lay_out(&mixture.means, dim, seed);
-    let mut rng = stream(seed, Purpose::Start, 0, 0);
+pub fn guided(graph: &Graph, nodes: &Responsibilities, config: &TrainConfig) -> (Table, Tiles) {
+    let centers = lay_out(&apart(graph, nodes, config), nodes.components(), config.dim, config.seed);
+    let mut rng = stream(config.seed, Purpose::Start, 0, 0);
     let nodes_around = around(&centers, nodes, &mut rng);
     (nodes_around, Tiles::new(&around(&centers, nodes, &mut rng)))
+}
+
+/// How far apart communities belong: the distances, row by row, at which the loss of the second order is least.
+///
+/// That is d² = ln k − PMI for k negatives. A walk that stands in community i is in j after t steps with probability
+/// (Pᵗ)ᵢⱼ, where P holds the shares of links; windows average over t, the nearer the more often. The mutual
+/// information compares this with j's share of all links.
+#[must_use]
+pub fn apart(graph: &Graph, nodes: &Responsibilities, config: &TrainConfig) -> Vec<f64> {
+    /// Communities that walks never join are this rare a pair, so that their distance is finite.
+    const RAREST: f64 = 1e-3;
+    /// The least distance asked for: communities that coincided could not be told apart.
+    const NEAREST: f64 = 0.3;
+    let (count, communities) = (nodes.components(), nodes.communities());
+    let (window, negatives) = (config.window_for(nodes.len()), config.negatives_for(count));
+    let mut links = vec![0.0; count * count];
+    for (node, &community) in communities.iter().enumerate() {
+        for &neighbor in graph.neighbors(node as NodeId) {
+            links[community as usize * count + communities[neighbor as usize] as usize] += 1.0;
+        }
+    }
+    let ends: Vec<f64> = links.chunks(count).map(|row| row.iter().sum::<f64>().max(1.0)).collect();
+    let all: f64 = ends.iter().sum();
+    let step = |from: &[f64]| {
+        let mut to = vec![0.0; count];
+        for ((share, row), ends) in from.iter().zip(links.chunks(count)).zip(&ends) {
+            to.iter_mut().zip(row).for_each(|(to, links)| *to += share * links / ends);
+        }
+        to
+    };
+    let weights = (window * (window + 1)) as f64 / 2.0;
+    let mut distances = Vec::with_capacity(count * count);
+    for i in 0..count {
+        let mut at = vec![0.0; count];
+        at[i] = 1.0;
+        let mut met = vec![0.0; count];
+        for t in 0..window {
+            at = step(&at);
+            met.iter_mut().zip(&at).for_each(|(met, at)| *met += (window - t) as f64 / weights * at);
+        }
+        distances.extend(met.iter().zip(&ends).map(|(met, ends)| {
+            let information = (met * all / ends).max(RAREST).ln();
+            ((negatives.max(1) as f64).ln() - information).max(0.0).sqrt().max(NEAREST)
+        }));
+    }
+    distances
 }
 
 /// A point for each row of responsibilities: the mean of its centers as seen from the origin, and a little noise.
@@ -77,18 +129,13 @@ fn around(centers: &Points, responsibilities: &Responsibilities, rng: &mut Strea
     table
 }
 
-/// Points of `dim` dimensions whose distances are as near as can be to those of `points`, as shares of them.
+/// Points of `dim` dimensions whose distances are as near as can be to those `wanted`, as shares of them.
 ///
 /// From each of several random layouts, every point in turn goes half of the way to where the others, on average, want
 /// it; the layout with the least Σ ((d − d₀)/d₀)² wins. Some dozens of points have many local optima, hence the
 /// several layouts.
 #[must_use]
-pub fn lay_out(points: &Points, dim: usize, seed: u64) -> Points {
-    /// Points that coincide are asked to stay this far apart.
-    const NEAREST: f64 = 0.1;
-    let count = points.len();
-    let wanted: Vec<f64> =
-        points.rows().flat_map(|x| points.rows().map(move |y| distance(x, y).max(NEAREST))).collect();
+pub fn lay_out(wanted: &[f64], count: usize, dim: usize, seed: u64) -> Points {
     let mut best: Option<(f64, Points)> = None;
     let layouts = LAYOUT_PAIRS / (SWEEPS * count * count).max(1) as u64;
     for number in 1..=layouts.clamp(1, LAYOUTS) {
@@ -134,40 +181,66 @@ mod tests {
 
     #[test]
     fn what_fits_is_laid_out_with_its_distances() {
-        // Four points of a plane inside five dimensions: two dimensions are enough.
-        let flat = [[0.5, 0.0], [-0.3, 0.4], [0.1, -0.6], [0.0, 0.1]];
-        let points = Points::new(5, flat.iter().flat_map(|p| [p[0], 0.0, p[1], 0.0, 0.0]).collect());
-        let layout = lay_out(&points, 2, 1);
+        let points = Points::new(2, vec![0.5, 0.0, -0.3, 0.4, 0.1, -0.6, 0.0, 0.1]);
+        let wanted: Vec<f64> =
+            points.rows().flat_map(|x| points.rows().map(move |y| distance(x, y).max(0.1))).collect();
+        let layout = lay_out(&wanted, 4, 2, 1);
         for i in 0..4 {
             for j in 0..i {
-                let (found, wanted) =
-                    (distance(layout.row(i), layout.row(j)), distance(points.row(i), points.row(j)));
+                let (found, wanted) = (distance(layout.row(i), layout.row(j)), wanted[i * 4 + j]);
                 assert!((found / wanted - 1.0).abs() < 1e-3, "{i} {j}: {found} {wanted}");
             }
         }
     }
 
+    /// Three cliques of ten; `bridges` edges join each to the next.
+    fn cliques(bridges: [u32; 2]) -> (Graph, Vec<u32>) {
+        let mut edges = Vec::new();
+        for first in [0, 10, 20] {
+            edges.extend((0..10).flat_map(|i| (0..i).map(move |j| (first + i, first + j))));
+        }
+        for (first, &bridges) in [0, 10].iter().zip(&bridges) {
+            edges.extend((0..bridges).map(|i| (first + i, first + 10 + i)));
+        }
+        (Graph::from_edges(edges), (0..30).map(|i| i / 10).collect())
+    }
+
+    #[test]
+    fn communities_belong_the_nearer_the_more_walks_join_them() {
+        let (graph, communities) = cliques([8, 2]);
+        let wanted = apart(&graph, &Responsibilities::certain(3, &communities), &TrainConfig::default());
+        let between = |i: usize, j: usize| wanted[i * 3 + j];
+        assert!(between(0, 1) < between(1, 2) && between(1, 2) < between(0, 2), "{wanted:?}");
+        assert!((between(0, 2) - between(2, 0)).abs() < 1e-12, "walks have no direction: {wanted:?}");
+    }
+
+    #[test]
+    fn communities_without_any_link_belong_at_a_finite_distance() {
+        let (graph, communities) = cliques([0, 0]);
+        let wanted = apart(&graph, &Responsibilities::certain(4, &communities), &TrainConfig::default());
+        assert!(wanted.iter().all(|d| (0.1..10.0).contains(d)), "{wanted:?}");
+    }
+
     #[test]
     fn nodes_start_at_their_communities() {
-        let means = Points::new(4, vec![0.7, 0.0, 0.0, 0.0, -0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, -0.7]);
-        let mixture = GaussianMixture { weights: vec![1.0 / 3.0; 3], means, scales: vec![0.3; 3] };
-        let communities: Vec<u32> = (0..60).map(|i| i % 3).collect();
-        let (nodes, contexts) = guided(&mixture, &Responsibilities::certain(3, &communities), 2, 1);
+        let (graph, communities) = cliques([1, 1]);
+        let config = TrainConfig { dim: 2, ..TrainConfig::default() };
+        let (nodes, contexts) = guided(&graph, &Responsibilities::certain(3, &communities), &config);
         for points in [nodes.all_points(), contexts.to_table().all_points()] {
-            for i in 0..60 {
+            for i in 0..30 {
                 for j in 0..i {
                     let apart = distance(points.row(i), points.row(j));
-                    // Noise moves a point by about 0.2; the communities are more than 2 apart.
-                    assert_eq!(apart < 1.2, communities[i] == communities[j], "{i} {j}: {apart}");
+                    // Noise moves a point by about 0.2; the communities are more than 1.5 apart.
+                    assert_eq!(apart < 1.0, communities[i] == communities[j], "{i} {j}: {apart}");
                 }
             }
         }
     }
 
     #[test]
-    fn one_point_and_coincident_points_are_laid_out_too() {
+    fn one_point_and_points_wanted_together_are_laid_out_too() {
         for count in [1, 3] {
-            let layout = lay_out(&Points::zeros(count, 10), 2, 1);
+            let layout = lay_out(&vec![0.1; count * count], count, 2, 1);
             assert!(layout.as_slice().iter().all(|c| c.is_finite() && c.abs() < 1.0));
         }
     }
