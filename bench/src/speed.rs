@@ -119,7 +119,7 @@ fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<Pai
     let mut best = PairTime { per_positive: f64::INFINITY, per_pair: f64::INFINITY };
     for epoch in 0..REPEATS as u64 {
         let walk = WalkPlan { seed: 1, epoch, length: defaults.walk_length, window: 5 };
-        let plan = EpochPlan { walk, walks: 2, negatives: 5 };
+        let plan = EpochPlan { walk, walks: 2, negatives: 5.0 };
         let clock = Instant::now();
         let (counts, _) = pool.install(|| {
             let mut watch = |_: f64, _: &_| ControlFlow::Continue(());

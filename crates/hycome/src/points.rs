@@ -53,6 +53,12 @@ impl Points {
         &mut self.data[i * self.dim..(i + 1) * self.dim]
     }
 
+    /// A copy of some of the points.
+    #[must_use]
+    pub fn slice(&self, rows: std::ops::Range<usize>) -> Self {
+        Self::new(self.dim, self.data[rows.start * self.dim..rows.end * self.dim].to_vec())
+    }
+
     /// All points in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.data.chunks_exact(self.dim.max(1))

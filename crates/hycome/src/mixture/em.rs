@@ -112,8 +112,7 @@ const TRIAL_ITERATIONS: usize = 10;
 pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
     check(config)?;
     let columns = Columns::new(points)?;
-    let mut best: Option<Search> = None;
-    for restart in 0..config.restarts.max(1) {
+    let trials = (0..config.restarts.max(1)).into_par_iter().map(|restart| {
         let clusters = kmeans::run(
             points,
             &columns,
@@ -127,11 +126,20 @@ pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
         let start = maximize(&columns, &columns_of(&certain), None, start, Scales::of(config));
         let mut search = Search::new(&columns, start);
         search.run(&columns, config, TRIAL_ITERATIONS.min(config.max_iterations));
-        if best.as_ref().is_none_or(|best| search.log_likelihood > best.log_likelihood) {
-            best = Some(search);
-        }
-    }
-    let mut search = best.expect("there is at least one start");
+        Ok(Some(search.into_fit()))
+    });
+    // Of equals the first: the reduction keeps the order whatever the threads do.
+    let best = trials.try_reduce(
+        || None,
+        |a: Option<Fit>, b| match (&a, &b) {
+            (Some(first), Some(second)) if second.log_likelihood > first.log_likelihood => Ok(b),
+            (None, _) => Ok(b),
+            _ => Ok(a),
+        },
+    )?;
+    let best = best.expect("there is at least one start");
+    let mut search = Search::new(&columns, best.mixture);
+    search.iterations = best.iterations;
     search.run(&columns, config, config.max_iterations);
     Ok(search.into_fit())
 }

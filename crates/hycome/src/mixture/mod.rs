@@ -27,6 +27,8 @@ pub mod kmeans;
 pub use em::{Fit, MixtureConfig, fit, maximization, refine};
 pub use kmeans::{KMeans, KMeansConfig, kmeans};
 
+use std::ops::Range;
+
 use crate::{Points, Result};
 
 /// Weighted Gaussians of hyperbolic space.
@@ -65,6 +67,19 @@ impl GaussianMixture {
     /// Where a point is not inside the ball or has another dimension than the mixture.
     pub fn responsibilities(&self, points: &Points) -> Result<Responsibilities> {
         Ok(em::expectation(self, points)?.responsibilities)
+    }
+
+    /// The same for some thousand points after the other, so that no table of points times components is needed.
+    pub fn responsibilities_by_blocks(
+        &self,
+        points: &Points,
+    ) -> impl Iterator<Item = Result<(Range<usize>, Responsibilities)>> {
+        const BLOCK: usize = 1 << 14;
+        (0..points.len()).step_by(BLOCK).map(move |first| {
+            let rows = first..(first + BLOCK).min(points.len());
+            let responsibilities = self.responsibilities(&points.slice(rows.clone()))?;
+            Ok((rows, responsibilities))
+        })
     }
 
     /// Mean over the points of the logarithm of the mixture's density.

@@ -6,4 +6,4 @@ mod walk;
 
 pub use alias::AliasTable;
 pub use noise::{NoiseSampler, noise_weight};
-pub use walk::Walker;
+pub use walk::{ABREAST, Together, Walker};

@@ -2,10 +2,16 @@
 //!
 //! From a node the walk goes to a neighbour, chosen uniformly or in proportion to the edge's weight. Walks
 //! are never stored: the stream of (epoch, walk) makes the same one again.
+//!
+//! On a graph larger than the caches a step waits for memory twice, for the place of the neighbours and for the
+//! neighbour, and a walk can do nothing meanwhile. Walks that go abreast ([`Walker::walk_together`]) wait together.
 
 use crate::graph::{Graph, NodeId};
 use crate::rng::Stream;
 use crate::sample::AliasTable;
+
+/// Walks that are made abreast: as many as a core has loads under way at once, or a little more.
+pub const ABREAST: usize = 16;
 
 /// Walks on a graph.
 #[derive(Debug)]
@@ -37,13 +43,68 @@ impl<'g> Walker<'g> {
             if neighbors.is_empty() {
                 return;
             }
-            let choice = match self.choices.get(node as usize) {
-                Some(Some(table)) => table.draw(stream),
-                _ => stream.below(neighbors.len() as u32),
-            };
-            node = neighbors[choice as usize];
+            node = neighbors[self.choose(node, neighbors, stream)];
             walk.push(node);
         }
+    }
+
+    /// Makes the walks that [`Walker::walk`] makes from these starts with these streams, all abreast.
+    pub fn walk_together(
+        &self,
+        starts: impl Iterator<Item = (NodeId, Stream)>,
+        length: usize,
+        together: &mut Together,
+    ) {
+        together.restart(starts);
+        let mut choices: [(&[NodeId], usize); ABREAST] = [(&[], 0); ABREAST];
+        for _ in 1..length {
+            // Two loops: the loads of one do not wait for each other.
+            for (choice, (walk, stream)) in choices.iter_mut().zip(together.walks()) {
+                let node = *walk.last().expect("a walk has its start");
+                let neighbors = self.graph.neighbors(node);
+                let chosen = if neighbors.is_empty() { 0 } else { self.choose(node, neighbors, stream) };
+                *choice = (neighbors, chosen);
+            }
+            for (&(neighbors, chosen), (walk, _)) in choices.iter().zip(together.walks()) {
+                walk.extend(neighbors.get(chosen));
+            }
+        }
+    }
+
+    /// Which neighbour comes next.
+    #[inline(always)]
+    fn choose(&self, node: NodeId, neighbors: &[NodeId], stream: &mut Stream) -> usize {
+        let choice = match self.choices.get(node as usize) {
+            Some(Some(table)) => table.draw(stream),
+            _ => stream.below(neighbors.len() as u32),
+        };
+        choice as usize
+    }
+}
+
+/// Up to [`ABREAST`] walks and their streams.
+#[derive(Debug, Default)]
+pub struct Together {
+    walks: Vec<Vec<NodeId>>,
+    streams: Vec<Stream>,
+}
+
+impl Together {
+    fn restart(&mut self, starts: impl Iterator<Item = (NodeId, Stream)>) {
+        self.streams.clear();
+        for (i, (start, stream)) in starts.take(ABREAST).enumerate() {
+            if self.walks.len() == i {
+                self.walks.push(Vec::new());
+            }
+            self.walks[i].clear();
+            self.walks[i].push(start);
+            self.streams.push(stream);
+        }
+    }
+
+    /// Each walk, and the stream that made it, which may go on.
+    pub fn walks(&mut self) -> impl Iterator<Item = (&mut Vec<NodeId>, &mut Stream)> {
+        self.walks.iter_mut().zip(&mut self.streams)
     }
 }
 
@@ -60,6 +121,30 @@ mod tests {
         Walker::new(&graph).walk(2, 50, &mut stream(1, Purpose::Walk, 0, 0), &mut walk);
         assert_eq!((walk.len(), walk[0]), (50, 2));
         assert!(walk.windows(2).all(|step| graph.neighbors(step[0]).contains(&step[1])));
+    }
+
+    #[test]
+    fn walks_abreast_are_the_walks_one_by_one() {
+        let edges = EdgeList {
+            node_count: 7, // the last is isolated
+            pairs: vec![(0, 1), (1, 2), (2, 3), (3, 0), (1, 3), (4, 5)],
+            weights: Some(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        };
+        for graph in [edges.clone().build().0, EdgeList { weights: None, ..edges }.build().0] {
+            let walker = Walker::new(&graph);
+            let of = |w: u32| stream(1, Purpose::Walk, 0, u64::from(w));
+            let mut together = Together::default();
+            for starts in [0..7u32, 3..5] {
+                walker.walk_together(starts.clone().map(|w| (w, of(w))), 20, &mut together);
+                assert_eq!(together.walks().count(), starts.len());
+                for (start, (walk, stream)) in starts.zip(together.walks()) {
+                    let (mut alone, mut its_stream) = (Vec::new(), of(start));
+                    walker.walk(start, 20, &mut its_stream, &mut alone);
+                    assert_eq!(*walk, alone);
+                    assert_eq!(stream.bits(), its_stream.bits(), "both streams stand at the same place");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Pairs dealt into buckets that share no row.
 //!
 //! Nodes are dealt at random into B blocks of equal size. A pair (node, context) belongs to the
-//! bucket (block of node, block of context). Round r of a chunk runs the buckets (p, p + r mod B) for all p: no
-//! two of them share a row of either table, so threads work on plain `&mut` slices, without locks or
-//! races. Every bucket has its own random stream and its own order of pairs; which thread runs it does not
-//! matter, so the result depends on the seed and on B, never on the number of threads.
+//! bucket (block of node, block of context). Buckets that share no block share no row of either table, so threads
+//! train them side by side on plain `&mut` slices ([`super::schedule`]). Every bucket has its own random stream and its
+//! own order of pairs; which thread runs it does not matter, so the result depends on the seed and on B, never on the
+//! number of threads.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use rayon::prelude::*;
 use super::lanes::LANES;
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, stream};
-use crate::sample::Walker;
+use crate::sample::{ABREAST, Together, Walker};
 
 /// Walks that are dealt together by one task. Small enough to spread over threads, large enough that each bucket gets a run of pairs.
-const BATCH_WALKS: usize = 512;
+const BATCH_WALKS: usize = 256;
 
 /// How nodes are cut into blocks.
 #[derive(Clone, Copy, Debug)]
@@ -97,17 +97,20 @@ pub fn deal(
     batches.par_iter_mut().enumerate().for_each(|(i, batch)| {
         batch.buckets.resize_with(blocks.count * blocks.count, Vec::new);
         batch.buckets.iter_mut().for_each(Vec::clear);
-        let mut walk = Vec::with_capacity(plan.length);
+        let mut together = Together::default();
         let mut walk_blocks = Vec::with_capacity(plan.length);
-        let start = walks.start + i * BATCH_WALKS;
-        for w in start..(start + BATCH_WALKS).min(walks.end) {
-            let mut rng = stream(plan.seed, Purpose::Walk, plan.epoch, w as u64);
-            walker.walk((w % node_count) as NodeId, plan.length, &mut rng, &mut walk);
-            walk_blocks.clear();
-            walk_blocks.extend(walk.iter().map(|&node| divide.by(node)));
-            windows(&walk, plan.window, &mut rng, |i, j| {
-                batch.buckets[walk_blocks[i] * blocks.count + walk_blocks[j]].push((walk[i], walk[j]));
-            });
+        let numbers: Vec<usize> = walks.clone().skip(i * BATCH_WALKS).take(BATCH_WALKS).collect();
+        for numbers in numbers.chunks(ABREAST) {
+            let streams = numbers.iter().map(|&w| stream(plan.seed, Purpose::Walk, plan.epoch, w as u64));
+            let starts = numbers.iter().map(|&w| (w % node_count) as NodeId);
+            walker.walk_together(starts.zip(streams), plan.length, &mut together);
+            for (walk, rng) in together.walks() {
+                walk_blocks.clear();
+                walk_blocks.extend(walk.iter().map(|&node| divide.by(node)));
+                windows(walk, plan.window, rng, |i, j| {
+                    batch.buckets[walk_blocks[i] * blocks.count + walk_blocks[j]].push((walk[i], walk[j]));
+                });
+            }
         }
     });
 }

@@ -53,6 +53,12 @@ pub struct TrainConfig {
     /// number of communities they also tear each one apart.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,
+    /// What gets that many negatives: every observed pair, or every node of a walk with all its window.
+    ///
+    /// A window has one more pair than its reach, so `center` is that many times quicker, and with the same number of
+    /// negatives it lets communities lie closer together.
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t = Self::default().negatives_per))]
+    pub negatives_per: NegativesPer,
     /// Epochs on neighbours and walks alone, before communities join.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().warmup_epochs))]
     pub warmup_epochs: usize,
@@ -69,6 +75,18 @@ pub struct TrainConfig {
     pub blocks: usize,
 }
 
+/// What negatives are drawn for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum NegativesPer {
+    /// Each node that is seen in the window of another.
+    #[default]
+    Pair,
+    /// Each node of a walk, once for its whole window.
+    Center,
+}
+
 impl Default for TrainConfig {
     fn default() -> Self {
         Self {
@@ -83,6 +101,7 @@ impl Default for TrainConfig {
             walk_length: 80,
             window: None,
             negatives: None,
+            negatives_per: NegativesPer::Pair,
             warmup_epochs: 4,
             epochs: 4,
             learning_rate: 0.02,
@@ -161,6 +180,18 @@ impl TrainConfig {
     #[must_use]
     pub fn negatives_for(&self, communities: usize) -> usize {
         self.negatives.unwrap_or((communities / 2).clamp(2, 5))
+    }
+
+    /// Negatives for each observed pair, on average.
+    ///
+    /// A window reaches from 1 to W nodes to either side, each as often, so a node has W + 1 pairs on average.
+    #[must_use]
+    pub fn negatives_of_a_pair(&self, communities: usize, node_count: usize) -> f64 {
+        let negatives = self.negatives_for(communities) as f64;
+        match self.negatives_per {
+            NegativesPer::Pair => negatives,
+            NegativesPer::Center => negatives / (self.window_for(node_count) + 1) as f64,
+        }
     }
 }
 

@@ -26,6 +26,7 @@ pub mod lanes;
 pub mod plain;
 mod report;
 mod run;
+pub mod schedule;
 pub mod second_order;
 pub mod start;
 pub mod table;
@@ -34,7 +35,7 @@ pub mod tiles;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-pub use config::TrainConfig;
+pub use config::{NegativesPer, TrainConfig};
 pub use report::{EpochReport, MixtureReport, Progress, Seconds};
 pub use run::Run;
 
@@ -106,9 +107,14 @@ impl Trainer {
         for (row, &node) in order.iter().enumerate() {
             rows[node as usize] = row as NodeId;
         }
-        let (nodes, contexts) = start::scattered(node_count, config.dim, config.seed);
-        Ok(Self {
-            graph: graph.induced(&order),
+        Ok(Self::of_rows(graph.induced(&order), rows, communities, config))
+    }
+
+    /// A training of a graph whose nodes are in the order of rows already.
+    fn of_rows(graph: Graph, rows: Vec<NodeId>, communities: usize, config: TrainConfig) -> Self {
+        let (nodes, contexts) = start::scattered(graph.node_count(), config.dim, config.seed);
+        Self {
+            graph,
             rows,
             communities,
             nodes,
@@ -118,7 +124,7 @@ impl Trainer {
             history: Vec::new(),
             seconds: Seconds::default(),
             config,
-        })
+        }
     }
 
     /// Runs all epochs; `watch` hears of the progress and may break off, which keeps what was learnt so far.
@@ -126,9 +132,9 @@ impl Trainer {
     /// # Errors
     /// If points stop being finite.
     pub fn train(&mut self, watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<()> {
+        let mut flow = self.seek_guidance(watch)?;
         let graph = std::mem::take(&mut self.graph);
         let second_order = SecondOrder::new(&graph, self.config.blocks.max(1));
-        let mut flow = self.seek_guidance(&graph, watch)?;
         for epoch in 0..self.epochs() {
             if flow.is_continue() {
                 flow = self.epoch(&graph, &second_order, epoch, watch)?;
@@ -142,34 +148,36 @@ impl Trainer {
     /// In few dimensions, starts from the communities of a short training in more; see [`start`].
     fn seek_guidance(
         &mut self,
-        graph: &Graph,
         watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
         let (warmup_epochs, epochs) = (self.guide_epochs(), self.guide_epochs() + self.epochs());
+        let mut flow = ControlFlow::Continue(());
         if warmup_epochs == 0 {
-            return Ok(ControlFlow::Continue(()));
+            return Ok(flow);
         }
-        let config = &self.config;
         let in_more = TrainConfig {
             dim: start::GUIDE_DIM,
             curvature: None,
             warmup_epochs,
             epochs: 0,
-            ..config.clone()
+            ..self.config.clone()
         };
-        let mut guide = Trainer::new(graph, in_more)?;
-        let mut flow = ControlFlow::Continue(());
+        // The guide has the same rows, so it trains on this graph itself and gives it back.
+        let graph = std::mem::take(&mut self.graph);
+        let mut guide = Trainer::of_rows(graph, Vec::new(), self.communities, in_more);
         guide.train(&mut |progress| {
             let done = progress.done * warmup_epochs as f64 / epochs as f64;
             flow = watch(&Progress { epochs, done, ..*progress });
             flow
         })?;
         self.seconds = guide.seconds;
-        let mut guide = guide.into_run(NodeNames::numbered(0, graph.node_count()));
         self.history.append(&mut guide.history);
-        let communities = guide.responsibilities()?;
-        (self.nodes, self.contexts) = start::guided(graph, &communities, config);
-        self.guide = Some(communities.communities());
+        self.graph = guide.graph;
+        let mixture = guide.mixture.expect("training ends with a fit of the mixture");
+        let guide = start::Guide { points: guide.nodes.all_points(), mixture };
+        let communities = guide.communities()?;
+        (self.nodes, self.contexts) = start::guided(&self.graph, &guide, &communities, &self.config)?;
+        self.guide = Some(communities);
         Ok(flow)
     }
 
@@ -206,7 +214,7 @@ impl Trainer {
                 window: config.window_for(graph.node_count()),
             },
             walks: config.walks,
-            negatives: config.negatives_for(self.communities),
+            negatives: config.negatives_of_a_pair(self.communities, graph.node_count()),
         };
         let before: u64 = self.history.iter().map(|report| report.pairs).sum();
         let mut tell = |share: f64, counts: &Counts| {
@@ -249,25 +257,20 @@ impl Trainer {
         Ok(flow)
     }
 
-    /// Fits the mixture to the nodes: the first time from K-means, or from the guide's communities where that explains
-    /// the nodes better; later from the last mixture.
+    /// Fits the mixture to the nodes: the first time from the guide's communities or, without a guide, from K-means; later
+    /// from the last mixture. (K-means beside a guide finds likelier mixtures of worse communities.)
     fn fit_communities(&mut self) -> Result<MixtureReport> {
         let mut clock = Instant::now();
         let points = self.nodes.all_points();
         let config = MixtureConfig::of_communities(self.communities, points.len());
-        let mut best = match self.mixture.take() {
+        if let Some(guide) = self.guide.take() {
+            let certain = Responsibilities::certain(self.communities, &guide);
+            self.mixture = Some(maximization(&points, &certain, config.scale_floor)?);
+        }
+        let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
             Some(mixture) => refine(&points, mixture, &config)?,
             None => fit(&points, &config, self.config.seed)?,
         };
-        if let Some(guide) = self.guide.take() {
-            let certain = Responsibilities::certain(self.communities, &guide);
-            let start = maximization(&points, &certain, config.scale_floor)?;
-            let guided = refine(&points, start, &config)?;
-            if guided.log_likelihood > best.log_likelihood {
-                best = guided;
-            }
-        }
-        let Fit { mixture, iterations, converged, log_likelihood } = best;
         self.mixture = Some(mixture);
         self.seconds.em += lap(&mut clock);
         Ok(MixtureReport { iterations, converged, log_likelihood })

@@ -39,7 +39,9 @@ pub fn epoch(
         let mut rng = stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, w as u64);
         for &(node, context) in &pairs {
             step(&mut x, &mut y, node, context, true, pace, &mut buffers);
-            for _ in 0..plan.negatives {
+            let negatives = (plan.negatives + rng.unit()).floor() as u64;
+            counts.pairs += 1 + negatives;
+            for _ in 0..negatives {
                 if let Some(negative) = noise.draw(&mut rng) {
                     step(&mut x, &mut y, node, negative, false, pace, &mut buffers);
                 }
@@ -47,7 +49,6 @@ pub fn epoch(
         }
         counts.positives += pairs.len() as u64;
     }
-    counts.pairs = counts.positives * (1 + plan.negatives as u64);
     (0..node_count).for_each(|i| nodes.set(i, x.row(i)));
     *contexts = Tiles::new(&Table::from_points(&y));
     counts

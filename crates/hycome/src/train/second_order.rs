@@ -1,29 +1,35 @@
 //! O₂: each node predicts the nodes it meets on random walks.
 //!
 //! The loss of a node φᵢ seen with context φ'ⱼ is −ln σ(−d²(φᵢ, φ'ⱼ)) − Σₖ ln σ(d²(φᵢ, φ'ₖ)) over negatives k. Walks
-//! are made and dealt into buckets a chunk at a time ([`super::blocks`]); a bucket sorts its pairs by
-//! node, cuts each node's contexts into groups, draws tiles of noise for each ([`super::deck`]) and gives both to the
-//! [`Kernel`].
+//! are made and dealt into buckets a chunk at a time ([`super::blocks`]), while the buckets of the chunk before are
+//! trained ([`super::schedule`]). A bucket sorts its pairs by node, cuts each node's contexts into groups, draws
+//! tiles of noise for each ([`super::deck`]) and gives both to the [`Kernel`].
 
-use std::ops::ControlFlow;
-
-use rayon::prelude::*;
+use std::ops::{ControlFlow, Range};
+use std::sync::Mutex;
 
 use super::blocks::{Batch, Blocks, WalkPlan, deal};
 use super::deck::Deck;
 use super::kernel::{Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
+use super::schedule::for_each_bucket;
 use super::table::Table;
 use super::tiles::{Tiles, pick, put, tile_at_origin};
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, Stream, stream};
 use crate::sample::Walker;
 
-/// A chunk makes about this many positives per node, so that a bucket finds several contexts of each node.
+/// A chunk makes about this many positives per node, so that a bucket finds many contexts of each node.
 const CHUNK_PAIRS_PER_NODE: usize = 256;
 
-/// A chunk holds at most this many positives, eight bytes each.
+/// On larger graphs, where that would be more than [`CHUNK_PAIRS`], at least this many.
+const LEAST_PAIRS_PER_NODE: usize = 32;
+
+/// A chunk of a graph of moderate size holds at most this many positives, eight bytes each.
 const CHUNK_PAIRS: usize = 1 << 22;
+
+/// A chunk of the largest graphs holds at most this many: two gigabytes.
+const LARGEST_CHUNK_PAIRS: usize = 1 << 28;
 
 /// Walks, noise and blocks of a graph whose nodes are in the order of [`Blocks::order`].
 #[derive(Debug)]
@@ -52,8 +58,16 @@ pub struct EpochPlan {
     pub walk: WalkPlan,
     /// Walks from each node.
     pub walks: usize,
-    /// Negatives of each positive.
-    pub negatives: usize,
+    /// Negatives of each positive, on average.
+    pub negatives: f64,
+}
+
+impl Counts {
+    fn add(&mut self, other: Self) {
+        self.positives += other.positives;
+        self.pairs += other.pairs;
+        self.dropped += other.dropped;
+    }
 }
 
 impl<'g> SecondOrder<'g> {
@@ -77,70 +91,77 @@ impl<'g> SecondOrder<'g> {
         watch: &mut dyn FnMut(f64, &Counts) -> ControlFlow<()>,
     ) -> (Counts, ControlFlow<()>) {
         let walk_count = plan.walks * self.node_count;
-        let pairs_per_walk = plan.walk.length * (plan.walk.window + 1);
-        let chunk = (CHUNK_PAIRS_PER_NODE * self.node_count).min(CHUNK_PAIRS).div_ceil(pairs_per_walk).max(1);
-        let (mut counts, mut batches) = (Counts::default(), Vec::new());
-        for first in (0..walk_count).step_by(chunk) {
-            let last = (first + chunk).min(walk_count);
-            deal(&self.walker, self.node_count, first..last, &plan.walk, self.blocks, &mut batches);
-            let pace = pace(first as f64 / walk_count as f64);
-            for round in 0..self.blocks.count {
-                let done = self.round(nodes, contexts, &batches, plan, first as u64, round, pace);
-                counts.positives += done.positives;
-                counts.pairs += done.pairs;
-                counts.dropped += done.dropped;
-            }
-            if watch(last as f64 / walk_count as f64, &counts).is_break() {
+        let size = self.chunk_walks(plan);
+        let chunk = |number: usize| number * size..((number + 1) * size).min(walk_count);
+        let deal = |walks: Range<usize>, batches: &mut Vec<Batch>| {
+            deal(&self.walker, self.node_count, walks, &plan.walk, self.blocks, batches);
+        };
+        let (mut counts, mut dealt, mut next) = (Counts::default(), Vec::new(), Vec::new());
+        deal(chunk(0), &mut dealt);
+        for number in 0..walk_count.div_ceil(size) {
+            let Range { start, end } = chunk(number);
+            let pace = pace(start as f64 / walk_count as f64);
+            let (done, ()) = rayon::join(
+                || self.train(nodes, contexts, &dealt, plan, start as u64, pace),
+                || {
+                    if end < walk_count {
+                        deal(chunk(number + 1), &mut next);
+                    }
+                },
+            );
+            std::mem::swap(&mut dealt, &mut next);
+            counts.add(done);
+            if watch(end as f64 / walk_count as f64, &counts).is_break() {
                 return (counts, ControlFlow::Break(()));
             }
         }
         (counts, ControlFlow::Continue(()))
     }
 
-    /// The buckets (p, p + round mod B), side by side.
-    #[allow(clippy::too_many_arguments)]
-    fn round(
+    /// Walks of a chunk.
+    fn chunk_walks(&self, plan: &EpochPlan) -> usize {
+        let most = CHUNK_PAIRS.max(LEAST_PAIRS_PER_NODE * self.node_count).min(LARGEST_CHUNK_PAIRS);
+        let pairs = (CHUNK_PAIRS_PER_NODE * self.node_count).min(most);
+        let pairs_per_walk = plan.walk.length * (plan.walk.window + 1);
+        pairs.div_ceil(pairs_per_walk).max(1)
+    }
+
+    /// All buckets of a chunk.
+    fn train(
         &self,
         nodes: &mut Table,
         contexts: &mut Tiles,
         batches: &[Batch],
         plan: &EpochPlan,
         chunk: u64,
-        round: usize,
         pace: Pace,
     ) -> Counts {
-        let (dim, depth) = (nodes.dim(), contexts.depth());
-        let count = self.blocks.count;
-        let mut context_blocks: Vec<_> =
-            contexts.lanes_mut().chunks_mut(self.blocks.size / LANES * depth).collect();
-        context_blocks.rotate_left(round);
-        let work: Vec<_> =
-            nodes.data_mut().chunks_mut(self.blocks.size * depth).zip(context_blocks).enumerate().collect();
-        let done: Vec<Counts> = work
-            .into_par_iter()
-            .map(|(node_block, (node_rows, context_tiles))| {
-                let context_block = (node_block + round) % count;
-                let bucket = node_block * count + context_block;
+        let (dim, depth, blocks) = (nodes.dim(), contexts.depth(), self.blocks);
+        let node_blocks = nodes.data_mut().chunks_mut(blocks.size * depth);
+        let context_blocks = contexts.lanes_mut().chunks_mut(blocks.size / LANES * depth);
+        let counts = Mutex::new(Counts::default());
+        for_each_bucket(
+            node_blocks,
+            context_blocks,
+            |node_block, context_block, node_rows, context_tiles| {
+                let bucket = node_block * blocks.count + context_block;
                 let name = (chunk << 16) ^ bucket as u64;
                 let task = Bucket {
                     dim,
                     node_rows,
                     context_tiles,
-                    first_node: (node_block * self.blocks.size) as NodeId,
-                    first_context: (context_block * self.blocks.size) as NodeId,
+                    first_node: (node_block * blocks.size) as NodeId,
+                    first_context: (context_block * blocks.size) as NodeId,
                     deck: &self.decks[context_block],
                     negatives: plan.negatives,
                     rng: stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, name),
                     pace,
                 };
-                pulp::Arch::new().dispatch(Train { task, batches, bucket })
-            })
-            .collect();
-        done.iter().fold(Counts::default(), |sum, c| Counts {
-            positives: sum.positives + c.positives,
-            pairs: sum.pairs + c.pairs,
-            dropped: sum.dropped + c.dropped,
-        })
+                let done = pulp::Arch::new().dispatch(Train { task, batches, bucket });
+                counts.lock().expect("no bucket has failed").add(done);
+            },
+        );
+        counts.into_inner().expect("no bucket has failed")
     }
 }
 
@@ -152,7 +173,7 @@ struct Bucket<'a> {
     first_node: NodeId,
     first_context: NodeId,
     deck: &'a Deck,
-    negatives: usize,
+    negatives: f64,
     rng: Stream,
     pace: Pace,
 }
@@ -179,7 +200,10 @@ impl Bucket<'_> {
         let (dim, depth) = (self.dim, self.dim + 1);
         let (contexts, ends) = self.contexts_by_node(batches, bucket);
         let mut deck = self.deck.shuffled(&mut self.rng);
-        let negatives = if deck.is_empty() { 0 } else { self.negatives };
+        // Tiles of noise for each context. What a group is owed beyond whole tiles is carried on to the next one; the
+        // random start makes every group as likely as any other to get the tile.
+        let tiles = if deck.is_empty() { 0.0 } else { (self.negatives / LANES as f64) as f32 };
+        let (mut owed, mut drawn) = (self.rng.unit() as f32, 0u64);
         let mut kernel = Kernel::new(dim);
         let mut group = Group::new(self.context_tiles.len() / depth * LANES);
         let mut picked = tile_at_origin(dim);
@@ -196,21 +220,20 @@ impl Bucket<'_> {
                     put(self.context_tiles, dim, context, |i| picked[i][lane]);
                 }
 
-                let draws = seen.len() * negatives;
-                let cards = draws.div_ceil(LANES);
-                let share = draws as f32 / (cards * LANES) as f32;
-                for _ in 0..cards {
+                owed += seen.len() as f32 * tiles;
+                while owed >= 1.0 {
                     let (tile, counts) = deck.draw();
-                    let counts = counts.map(|count| count * share);
                     let tile = &mut self.context_tiles[tile * depth..][..depth];
-                    kernel.compare(Kind::Noise, tile, &counts, self.pace);
+                    kernel.compare(Kind::Noise, tile, counts, self.pace);
+                    owed -= 1.0;
+                    drawn += 1;
                 }
                 kernel.finish(row);
             }
             start = end;
         }
         let positives = contexts.len() as u64;
-        Counts { positives, pairs: positives * (1 + self.negatives as u64), dropped: kernel.dropped }
+        Counts { positives, pairs: positives + LANES as u64 * drawn, dropped: kernel.dropped }
     }
 
     /// The bucket's contexts sorted by node, counted from the block's start, and where each node's end.

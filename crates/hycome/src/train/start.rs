@@ -13,9 +13,10 @@
 use super::config::TrainConfig;
 use super::table::Table;
 use super::tiles::Tiles;
+use crate::error::Result;
 use crate::geometry::poincare::{distance, exp, log, translate};
 use crate::graph::{Graph, NodeId};
-use crate::mixture::Responsibilities;
+use crate::mixture::GaussianMixture;
 use crate::points::Points;
 use crate::rng::{Purpose, Stream, stream};
 
@@ -50,13 +51,44 @@ pub fn scattered(node_count: usize, dim: usize, seed: u64) -> (Table, Tiles) {
     (nodes, Tiles::new(&Table::scattered(node_count, dim, deviation, &mut rng)))
 }
 
-/// Nodes and contexts around the communities of a guide.
-#[must_use]
-pub fn guided(graph: &Graph, nodes: &Responsibilities, config: &TrainConfig) -> (Table, Tiles) {
-    let centers = lay_out(&apart(graph, nodes, config), nodes.components(), config.dim, config.seed);
+/// Where the guide of a training left its nodes, and their communities.
+#[derive(Debug)]
+pub struct Guide {
+    /// A point for each node.
+    pub points: Points,
+    /// The communities.
+    pub mixture: GaussianMixture,
+}
+
+impl Guide {
+    /// The most probable community of each node.
+    ///
+    /// # Errors
+    /// If the mixture cannot judge the points.
+    pub fn communities(&self) -> Result<Vec<u32>> {
+        let mut communities = Vec::with_capacity(self.points.len());
+        for block in self.mixture.responsibilities_by_blocks(&self.points) {
+            communities.extend(block?.1.communities());
+        }
+        Ok(communities)
+    }
+}
+
+/// Nodes and contexts around the communities of a guide, which `communities` repeats.
+///
+/// # Errors
+/// If the guide's mixture cannot judge its points.
+pub fn guided(
+    graph: &Graph,
+    guide: &Guide,
+    communities: &[u32],
+    config: &TrainConfig,
+) -> Result<(Table, Tiles)> {
+    let count = guide.mixture.len();
+    let centers = lay_out(&apart(graph, communities, count, config), count, config.dim, config.seed);
     let mut rng = stream(config.seed, Purpose::Start, 0, 0);
-    let nodes_around = around(&centers, nodes, &mut rng);
-    (nodes_around, Tiles::new(&around(&centers, nodes, &mut rng)))
+    let nodes = around(&centers, guide, &mut rng)?;
+    Ok((nodes, Tiles::new(&around(&centers, guide, &mut rng)?)))
 }
 
 /// How far apart communities belong: the distances, row by row, at which the loss of the second order is least.
@@ -65,13 +97,12 @@ pub fn guided(graph: &Graph, nodes: &Responsibilities, config: &TrainConfig) -> 
 /// (Pᵗ)ᵢⱼ, where P holds the shares of links; windows average over t, the nearer the more often. The mutual
 /// information compares this with j's share of all links.
 #[must_use]
-pub fn apart(graph: &Graph, nodes: &Responsibilities, config: &TrainConfig) -> Vec<f64> {
+pub fn apart(graph: &Graph, communities: &[u32], count: usize, config: &TrainConfig) -> Vec<f64> {
     /// Communities that walks never join are this rare a pair, so that their distance is finite.
     const RAREST: f64 = 1e-3;
     /// The least distance asked for: communities that coincided could not be told apart.
     const NEAREST: f64 = 0.3;
-    let (count, communities) = (nodes.components(), nodes.communities());
-    let (window, negatives) = (config.window_for(nodes.len()), config.negatives_for(count));
+    let (window, negatives) = (config.window_for(communities.len()), config.negatives_for(count));
     let mut links = vec![0.0; count * count];
     for (node, &community) in communities.iter().enumerate() {
         for &neighbor in graph.neighbors(node as NodeId) {
@@ -105,8 +136,8 @@ pub fn apart(graph: &Graph, nodes: &Responsibilities, config: &TrainConfig) -> V
     distances
 }
 
-/// A point for each row of responsibilities: the mean of its centers as seen from the origin, and a little noise.
-fn around(centers: &Points, responsibilities: &Responsibilities, rng: &mut Stream) -> Table {
+/// A point for each node of the guide: the mean of its centers as seen from the origin, and a little noise.
+fn around(centers: &Points, guide: &Guide, rng: &mut Stream) -> Result<Table> {
     let dim = centers.dim();
     let origin = vec![0.0; dim];
     let mut directions = Points::zeros(centers.len(), dim);
@@ -114,19 +145,22 @@ fn around(centers: &Points, responsibilities: &Responsibilities, rng: &mut Strea
         log(&origin, center, directions.row_mut(k));
     }
     let deviation = START_RADIUS / (dim as f64).sqrt();
-    let mut table = Table::at_origin(responsibilities.len(), dim);
+    let mut table = Table::at_origin(guide.points.len(), dim);
     let (mut point, mut moved) = (vec![0.0; dim], vec![0.0; dim]);
-    for (i, shares) in responsibilities.rows().enumerate() {
-        let mut mean = vec![0.0; dim];
-        for (share, direction) in shares.iter().zip(directions.rows()) {
-            mean.iter_mut().zip(direction).for_each(|(m, d)| *m += share * d);
+    for block in guide.mixture.responsibilities_by_blocks(&guide.points) {
+        let (rows, responsibilities) = block?;
+        for (i, shares) in rows.zip(responsibilities.rows()) {
+            let mut mean = vec![0.0; dim];
+            for (share, direction) in shares.iter().zip(directions.rows()) {
+                mean.iter_mut().zip(direction).for_each(|(m, d)| *m += share * d);
+            }
+            exp(&origin, &mean, &mut point);
+            let noise: Vec<f64> = (0..dim).map(|_| deviation * rng.normal()).collect();
+            translate(&point, &noise, &mut moved);
+            table.set(i, &moved);
         }
-        exp(&origin, &mean, &mut point);
-        let noise: Vec<f64> = (0..dim).map(|_| deviation * rng.normal()).collect();
-        translate(&point, &noise, &mut moved);
-        table.set(i, &moved);
     }
-    table
+    Ok(table)
 }
 
 /// Points of `dim` dimensions whose distances are as near as can be to those `wanted`, as shares of them.
@@ -208,7 +242,7 @@ mod tests {
     #[test]
     fn communities_belong_the_nearer_the_more_walks_join_them() {
         let (graph, communities) = cliques([8, 2]);
-        let wanted = apart(&graph, &Responsibilities::certain(3, &communities), &TrainConfig::default());
+        let wanted = apart(&graph, &communities, 3, &TrainConfig::default());
         let between = |i: usize, j: usize| wanted[i * 3 + j];
         assert!(between(0, 1) < between(1, 2) && between(1, 2) < between(0, 2), "{wanted:?}");
         assert!((between(0, 2) - between(2, 0)).abs() < 1e-12, "walks have no direction: {wanted:?}");
@@ -217,7 +251,7 @@ mod tests {
     #[test]
     fn communities_without_any_link_belong_at_a_finite_distance() {
         let (graph, communities) = cliques([0, 0]);
-        let wanted = apart(&graph, &Responsibilities::certain(4, &communities), &TrainConfig::default());
+        let wanted = apart(&graph, &communities, 4, &TrainConfig::default());
         assert!(wanted.iter().all(|d| (0.1..10.0).contains(d)), "{wanted:?}");
     }
 
@@ -225,7 +259,13 @@ mod tests {
     fn nodes_start_at_their_communities() {
         let (graph, communities) = cliques([1, 1]);
         let config = TrainConfig { dim: 2, ..TrainConfig::default() };
-        let (nodes, contexts) = guided(&graph, &Responsibilities::certain(3, &communities), &config);
+        // The guide has each community at a point of its own, far from the others.
+        let means = Points::new(3, vec![0.9, 0.0, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0, 0.9]);
+        let points = communities.iter().flat_map(|&c| means.row(c as usize).to_vec()).collect();
+        let mixture = GaussianMixture { weights: vec![1.0 / 3.0; 3], means, scales: vec![0.3; 3] };
+        let guide = Guide { points: Points::new(3, points), mixture };
+        assert_eq!(guide.communities().unwrap(), communities);
+        let (nodes, contexts) = guided(&graph, &guide, &communities, &config).unwrap();
         for points in [nodes.all_points(), contexts.to_table().all_points()] {
             for i in 0..30 {
                 for j in 0..i {
