@@ -2,9 +2,11 @@
 //!
 //! `cargo run --release -p hycome-bench -- quality -o docs/results.md`; without `--release` the speeds say nothing.
 
+mod clock;
 mod graphs;
 mod load;
 mod machine;
+mod once;
 mod order;
 mod quality;
 mod report;
@@ -26,6 +28,8 @@ enum Command {
     Load(load::Load),
     /// How fast: training, fitting, loading, and the memory they take.
     Speed(speed::Speed),
+    /// Measure one thing once, and print a JSON object; for scripts.
+    Once(once::Once),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -34,5 +38,6 @@ fn main() -> anyhow::Result<()> {
         Command::Order(order) => order.run(),
         Command::Load(load) => load.run(),
         Command::Speed(speed) => speed.run(),
+        Command::Once(once) => once.run(),
     }
 }
