@@ -10,9 +10,11 @@ mod once;
 mod order;
 mod quality;
 mod report;
+mod scale;
 mod speed;
 mod statistics;
 mod trial;
+mod walks;
 
 use clap::Parser;
 
@@ -28,6 +30,10 @@ enum Command {
     Load(load::Load),
     /// How fast: training, fitting, loading, and the memory they take.
     Speed(speed::Speed),
+    /// How fast random walks are made.
+    Walks(walks::Walks),
+    /// How time and memory grow with the graph: generated graphs of growing size.
+    Scale(scale::Scale),
     /// Measure one thing once, and print a JSON object; for scripts.
     Once(once::Once),
 }
@@ -38,6 +44,8 @@ fn main() -> anyhow::Result<()> {
         Command::Order(order) => order.run(),
         Command::Load(load) => load.run(),
         Command::Speed(speed) => speed.run(),
+        Command::Walks(walks) => walks.run(),
+        Command::Scale(scale) => scale.run(),
         Command::Once(once) => once.run(),
     }
 }
