@@ -3,6 +3,7 @@
 //! `cargo run --release -p hycome-bench -- quality -o docs/results.md`; without `--release` the speeds say nothing.
 
 mod clock;
+mod export;
 mod graphs;
 mod load;
 mod machine;
@@ -36,6 +37,8 @@ enum Command {
     Scale(scale::Scale),
     /// Measure one thing once, and print a JSON object; for scripts.
     Once(once::Once),
+    /// Write a file that other programs read, so that they get the same work.
+    Export(export::Export),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -47,5 +50,6 @@ fn main() -> anyhow::Result<()> {
         Command::Walks(walks) => walks.run(),
         Command::Scale(scale) => scale.run(),
         Command::Once(once) => once.run(),
+        Command::Export(export) => export.run(),
     }
 }
