@@ -2,6 +2,8 @@
 //!
 //! On a machine that does other work too, the seconds of the processor say more than those of the wall.
 
+#[cfg(unix)]
+use std::time::Duration;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -40,8 +42,9 @@ pub fn time<T>(work: impl FnOnce() -> T) -> (Time, T) {
 /// Seconds of this process so far, user and system.
 #[cfg(unix)]
 fn cpu_seconds() -> f64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64
+    use nix::time::{ClockId, clock_gettime};
+    let now = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
+    now.map_or(0.0, |now| Duration::from(now).as_secs_f64())
 }
 
 #[cfg(not(unix))]
