@@ -26,6 +26,29 @@ impl DataOptions {
     }
 }
 
+/// Flags for one graph.
+#[derive(Debug, clap::Args)]
+pub struct GraphOptions {
+    /// The graph: a file, or the name of a graph of the tables.
+    #[arg(long, value_name = "GRAPH", default_value = "dblp")]
+    graph: String,
+    #[command(flatten)]
+    data: DataOptions,
+}
+
+impl GraphOptions {
+    /// Loads it.
+    pub fn load(&self) -> anyhow::Result<LoadedGraph> {
+        let path = Path::new(&self.graph);
+        if path.is_file() {
+            return Ok(read_graph(path)?);
+        }
+        let folder = self.data.folder();
+        load(&self.graph, &folder)?
+            .with_context(|| format!("the files of {} are not in {}", self.graph, folder.display()))
+    }
+}
+
 /// Loads a graph with its labels; none if its file is not there. Of `polblogs` the largest component is kept.
 pub fn load(name: &str, folder: &Path) -> anyhow::Result<Option<LoadedGraph>> {
     if let Some(builtin) = datasets::builtin(name) {

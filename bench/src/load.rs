@@ -6,15 +6,13 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
-use anyhow::Context;
 use hycome::io::{graph_file, read_graph};
 use hycome::metrics::{mean_conductance, modularity, normalized_mutual_information};
 use hycome::rng::{Purpose, stream};
 
-use crate::machine;
+use crate::once::{Loading, Measured, in_a_process};
 use crate::report::{OutputOptions, Table, header};
 
 /// Times are the best of so many.
@@ -26,9 +24,6 @@ pub struct Load {
     /// Lines of the edge lists that are written and loaded, between a tenth as many nodes.
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     lines: usize,
-    /// Load this file once, and print seconds and bytes of memory at the peak.
-    #[arg(long, value_name = "FILE", hide = true)]
-    once: Option<PathBuf>,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -36,13 +31,6 @@ pub struct Load {
 impl Load {
     /// Measures everything and prints the table.
     pub fn run(&self) -> anyhow::Result<()> {
-        if let Some(path) = &self.once {
-            let clock = Instant::now();
-            let loaded = read_graph(path)?;
-            println!("{} {}", clock.elapsed().as_secs_f64(), machine::peak_memory().unwrap_or(0));
-            drop(loaded);
-            return Ok(());
-        }
         let folder = tempfile::tempdir()?;
         let mut table =
             Table::new(&["file", "size", "seconds", "ns per line", "peak memory", "bytes per line"]);
@@ -73,14 +61,11 @@ impl Load {
 
     fn add(&self, table: &mut Table, what: &str, path: &Path) -> anyhow::Result<()> {
         let (mut seconds, mut peak) = (f64::INFINITY, 0.0);
+        let arguments = ["load".to_owned(), path.display().to_string()];
         for _ in 0..REPEATS {
-            let output =
-                Command::new(std::env::current_exe()?).args(["load", "--once"]).arg(path).output()?;
-            anyhow::ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            let printed = String::from_utf8(output.stdout)?;
-            let (time, memory) = printed.trim().split_once(' ').context("seconds and bytes")?;
-            seconds = f64::min(seconds, time.parse()?);
-            peak = f64::max(peak, memory.parse()?);
+            let loading: Measured<Loading> = in_a_process(&arguments)?;
+            seconds = f64::min(seconds, loading.result.load.wall);
+            peak = f64::max(peak, loading.peak_memory as f64);
         }
         let lines = self.lines as f64;
         table.row(&[
@@ -122,7 +107,8 @@ fn node_count(lines: usize) -> u32 {
     (lines / 10).clamp(2, u32::MAX as usize) as u32
 }
 
-fn number(node: u32) -> String {
+/// A node called by its number.
+pub fn number(node: u32) -> String {
     node.to_string()
 }
 
@@ -131,7 +117,7 @@ fn text(node: u32) -> String {
 }
 
 /// Writes random pairs, ten for each node.
-fn write_lines(path: &Path, lines: usize, name: fn(u32) -> String) -> anyhow::Result<()> {
+pub fn write_lines(path: &Path, lines: usize, name: fn(u32) -> String) -> anyhow::Result<()> {
     let names: Vec<String> = (0..node_count(lines)).map(name).collect();
     let mut rng = stream(1, Purpose::Start, 0, 0);
     let mut draw = || &names[rng.below(names.len() as u32) as usize];

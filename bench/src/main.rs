@@ -2,15 +2,20 @@
 //!
 //! `cargo run --release -p hycome-bench -- quality -o docs/results.md`; without `--release` the speeds say nothing.
 
+mod clock;
+mod export;
 mod graphs;
 mod load;
 mod machine;
+mod once;
 mod order;
 mod quality;
 mod report;
+mod scale;
 mod speed;
 mod statistics;
 mod trial;
+mod walks;
 
 use clap::Parser;
 
@@ -26,6 +31,14 @@ enum Command {
     Load(load::Load),
     /// How fast: training, fitting, loading, and the memory they take.
     Speed(speed::Speed),
+    /// How fast random walks are made.
+    Walks(walks::Walks),
+    /// How time and memory grow with the graph: generated graphs of growing size.
+    Scale(scale::Scale),
+    /// Measure one thing once, and print a JSON object; for scripts.
+    Once(once::Once),
+    /// Write a file that other programs read, so that they get the same work.
+    Export(export::Export),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -34,5 +47,9 @@ fn main() -> anyhow::Result<()> {
         Command::Order(order) => order.run(),
         Command::Load(load) => load.run(),
         Command::Speed(speed) => speed.run(),
+        Command::Walks(walks) => walks.run(),
+        Command::Scale(scale) => scale.run(),
+        Command::Once(once) => once.run(),
+        Command::Export(export) => export.run(),
     }
 }

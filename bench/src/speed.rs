@@ -8,16 +8,16 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use hycome::io::read_graph;
-use hycome::mixture::{GaussianMixture, KMeansConfig, MixtureConfig, kmeans, refine};
 use hycome::rng::{Purpose, stream};
 use hycome::train::blocks::{Blocks, WalkPlan};
 use hycome::train::lanes::Pace;
 use hycome::train::second_order::{EpochPlan, SecondOrder};
 use hycome::train::start::scattered;
-use hycome::{Graph, Points, TrainConfig, Trainer};
+use hycome::{Graph, TrainConfig, Trainer};
 
 use crate::graphs::{self, DataOptions};
 use crate::machine;
+use crate::once::em_iteration;
 use crate::report::{OutputOptions, Table, header};
 use crate::statistics::Goal::{self, AtMost};
 
@@ -66,7 +66,7 @@ impl Speed {
         for (communities, goal) in [(5, Some(AtMost("10"))), (40, None)] {
             eprintln!("EM, {communities} components");
             let what = format!("EM iteration, 13,184 points, K = {communities}, m = 10, one thread");
-            add(&mut table, &what, 1e3 * em_iteration(communities)?, "ms", goal);
+            add(&mut table, &what, 1e3 * em_on_one_thread(communities)?, "ms", goal);
         }
         eprintln!("loading {} lines", self.lines);
         let goal = (self.lines == 10_000_000).then_some(AtMost("3.0"));
@@ -132,41 +132,10 @@ fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<Pai
     Ok(best)
 }
 
-/// Seconds of an EM iteration, barycenters included, on one thread: a tenth of ten and of what precedes them.
-fn em_iteration(communities: usize) -> anyhow::Result<f64> {
+/// Seconds of an EM iteration on one thread.
+fn em_on_one_thread(communities: usize) -> anyhow::Result<f64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let points = heaps(communities);
-    let clusters = kmeans(&points, communities, &KMeansConfig { max_iterations: 3, restarts: 1 }, 1)?;
-    let start = GaussianMixture {
-        weights: vec![1.0 / communities as f64; communities],
-        means: clusters.means,
-        scales: vec![0.3; communities],
-    };
-    let of = |max_iterations| MixtureConfig { max_iterations, tolerance: 0.0, ..MixtureConfig::default() };
-    let warm = refine(&points, start, &of(3))?.mixture;
-    let mut best = f64::INFINITY;
-    for _ in 0..REPEATS {
-        let clock = Instant::now();
-        pool.install(|| refine(&points, warm.clone(), &of(10)))?;
-        best = best.min(clock.elapsed().as_secs_f64() / 10.0);
-    }
-    Ok(best)
-}
-
-/// As many points as DBLP has nodes, in overlapping heaps about as far out as those of a trained graph.
-fn heaps(count: usize) -> Points {
-    const POINTS: usize = 13_184;
-    const DIM: usize = 10;
-    let mut rng = stream(1, Purpose::Start, 0, count as u64);
-    let centres: Vec<f64> = (0..count * DIM).map(|_| 0.2 * rng.normal()).collect();
-    let mut data = Vec::with_capacity(POINTS * DIM);
-    for i in 0..POINTS {
-        let centre = &centres[i % count * DIM..][..DIM];
-        let x: Vec<f64> = centre.iter().map(|c| c + 0.15 * rng.normal()).collect();
-        let norm = x.iter().map(|c| c * c).sum::<f64>().sqrt();
-        data.extend(x.iter().map(|c| c * norm.tanh() / norm));
-    }
-    Points::new(DIM, data)
+    Ok(pool.install(|| em_iteration(communities))?.wall)
 }
 
 /// Seconds to load an edge list of random pairs, ten for each node.

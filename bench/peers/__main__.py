@@ -1,0 +1,124 @@
+"""hycome and its peers at the same work, side by side, on one machine and in one run.
+
+    python3 bench/peers -o docs/peers.md
+
+Peers are installed under `target/peers` the first time, from PyPI and crates.io, which takes a while. Needs Python 3.11, a Rust
+toolchain and, for the hand-tuned kernel, g++ and AVX-512.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shlex
+import sys
+from pathlib import Path
+from typing import Callable, Mapping, Sequence
+
+import machine
+from em import em
+from install import Peers
+from loading import loading
+from process import Failed, run
+from scores import scores
+from session import Session
+from summary import Part, summary
+from training import training
+from walks import walks
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS: Mapping[str, Callable[[Session], Part]] = {
+    "training": training,
+    "walks": walks,
+    "loading": loading,
+    "em": em,
+    "scores": scores,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measures and prints."""
+    options = parse(arguments)
+    target = ROOT / "target" / "peers"
+    files = target / "files"
+    files.mkdir(parents=True, exist_ok=True)
+    try:
+        print("building hycome-bench", file=sys.stderr)
+        build = ["cargo", "build", "--release", "--quiet", "-p", "hycome-bench"]
+        run([*build, "--manifest-path", ROOT / "Cargo.toml"])
+        session = Session(
+            bench=ROOT / "target" / "release" / "hycome-bench",
+            peers=Peers(target),
+            files=files,
+            data=options.data.resolve(),
+            roofline=options.roofline.resolve(),
+            repetitions=options.repetitions,
+            quick=options.quick,
+        )
+        report = compose(session, options.only, arguments)
+    except Failed as failure:
+        print(f"peers: {failure}", file=sys.stderr)
+        return 1
+    print(report, end="")
+    if options.output:
+        options.output.write_text(report)
+    return 0
+
+
+def compose(session: Session, only: Sequence[str], arguments: Sequence[str]) -> str:
+    """The whole page."""
+    description = machine.description()
+    ours, _ = session.once("em", "--communities", 2)
+    parts = [PARTS[name](session) for name in only]
+    comparisons = [comparison for part in parts for comparison in part.comparisons]
+    return "\n".join(
+        [
+            "# hycome and its peers",
+            "",
+            f"hycome {ours['version']}, instructions {ours['instructions']}; {description}; Python {platform.python_version()}. "
+            "Printed by",
+            "",
+            "```sh",
+            shlex.join(["python3", "bench/peers", *arguments]),
+            "```",
+            "",
+            "All programs run in turns, in one run, on the same machine; figures are medians over "
+            f"{session.repetitions} runs, or as many as the last column says. Where a peer is missing, its row says why.",
+            "",
+            summary(comparisons),
+            *(part.text for part in parts),
+        ]
+    ).rstrip() + "\n"
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The flags."""
+    beside = ROOT.parent / "shared"
+    data = Path(os.environ.get("HYCOME_DATA", beside / "data"))
+    parser = argparse.ArgumentParser(prog="peers", description="hycome and its peers at the same work.")
+    parser.add_argument("--only", type=names, default=list(PARTS), metavar="PART,…", help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--repetitions", type=int, default=3, metavar="N", help="runs of each program (3)")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the work, to see that everything runs")
+    parser.add_argument("--data", type=Path, default=data, metavar="DIR", help="public graphs, as for hycome-bench")
+    parser.add_argument(
+        "--roofline", type=Path, default=beside / "reference" / "roofline", metavar="DIR", help="folder of o2.cpp"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the page into this file too")
+    options = parser.parse_args(arguments)
+    if options.repetitions < 1:
+        parser.error("--repetitions must be at least 1")
+    return options
+
+
+def names(text: str) -> list[str]:
+    """Parts, separated by commas."""
+    chosen = text.split(",")
+    unknown = [name for name in chosen if name not in PARTS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    return chosen
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,168 @@
+"""Second-order training of DBLP: ours, node2vec-rs and gensim on the same number of walks, and the hand-tuned kernel.
+
+Everybody's time is divided by everybody's own pair updates. A window of random reach b, uniform from 1 to w, sees
+b·L − b(b+1)/2 pairs in each direction of a walk of L nodes; the peers train all of them, we those of two different nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import machine
+from contest import Contestant, Numbers, compete
+from process import Failed, run
+from session import ONE_THREAD, Session, seconds
+from summary import Part, compare
+from table import Column, table
+
+NODES = 13_184
+LENGTH, WINDOW, NEGATIVES = 80, 5, 5
+DIMS = (2, 10, 128)
+KERNEL = "the hand-tuned kernel"
+COLUMNS = [
+    Column("ns per pair update", "ns"),
+    Column("training, cpu s", "cpu"),
+    Column("training, wall s", "wall"),
+    Column("whole program, cpu s", "program"),
+    Column("peak memory, MB", "peak", 1e-6),
+]
+
+
+def training(session: Session) -> Part:
+    """The tables of all dimensions."""
+    walks = 1 if session.quick else 10
+    text = (
+        f"## Second-order training\n\nDBLP, {walks} walks of {LENGTH} from each node, window {WINDOW}, {NEGATIVES} negatives "
+        "for each pair, one epoch, one thread. The time per pair update is that of the processor. Ours includes walks, dealing "
+        "and negatives. node2vec-rs makes its walks before what it calls training, gensim reads them from a file; both are "
+        "in the whole program alone. Ours and that of node2vec-rs are what they say on the wall, at the share of the processor "
+        "that the training or the program had. The hand-tuned kernel is arithmetic on random rows and nothing else, the best of seven.\n\n"
+    )
+    comparisons = []
+    for dim in DIMS:
+        results = compete(f"training, dim {dim}", contestants(session, dim, walks), session.repetitions)
+        text += f"Dim {dim}:\n\n" + table(results, COLUMNS, ratio_of="ns") + "\n"
+        goals = {"node2vec-rs": 2.5, "gensim": 6.0} if dim <= 10 else {}
+        for peer in ("node2vec-rs", "node2vec-rs-native", "gensim"):
+            label = session.peers.label(peer)
+            comparisons.append(
+                compare(f"training, dim {dim}", results, label, "ns", "ns per pair", goal=goals.get(peer))
+            )
+        if dim <= 10:
+            # At most 1.5 times as slow as the kernel.
+            kernel = compare(f"training, dim {dim}", results, KERNEL, "ns", "ns per pair", goal=round(1 / 1.5, 2))
+            comparisons.append(kernel)
+    return Part(text, comparisons)
+
+
+def contestants(session: Session, dim: int, walks: int) -> list[Contestant]:
+    """Everybody at this dimension."""
+    peers = session.peers
+    everybody = [
+        Contestant("hycome", lambda: ours(session, dim, walks)),
+        Contestant(peers.label("node2vec-rs"), lambda: node2vec(session, "node2vec-rs", dim, walks)),
+        Contestant(peers.label("node2vec-rs-native"), lambda: node2vec(session, "node2vec-rs-native", dim, walks)),
+        Contestant(peers.label("gensim"), lambda: gensim(session, dim, walks)),
+    ]
+    if dim <= 10:
+        everybody.append(Contestant(KERNEL, lambda: kernel(session, dim), once=True))
+    return everybody
+
+
+def ours(session: Session, dim: int, walks: int) -> Numbers:
+    """One epoch of O₂, and a last fit of one component."""
+    work = f"--walks {walks} --walk-length {LENGTH} --window {WINDOW} --negatives {NEGATIVES} --dim {dim}".split()
+    epochs = "--communities 1 --warmup-epochs 1 --epochs 0 --threads 1".split()
+    measured, outcome = session.once("training", *session.dblp, *work, *epochs)
+    whole, wall = measured["training"], measured["second_order"]
+    cpu = wall * min(1.0, whole["cpu"] / whole["wall"])
+    ns = 1e9 * cpu / measured["pairs"]
+    return {"wall": wall, "cpu": cpu, "ns": ns, "program": outcome.cpu, "peak": measured["peak_memory"]}
+
+
+def node2vec(session: Session, peer: str, dim: int, walks: int) -> Numbers:
+    """The command of node2vec-rs."""
+    program, edges = session.peers.program(peer), comma_separated(dblp(session))
+    options = {
+        "input": edges,
+        "output": session.files / peer,
+        "embedding-dim": dim,
+        "walks-per-node": walks,
+        "walk-length": LENGTH,
+        "window-size": WINDOW,
+        "num-negatives": NEGATIVES,
+        "num-workers": 1,
+        "num-epochs": 1,
+        "sample": 0,
+    }
+    words = [word for key, value in options.items() for word in (f"--{key}", str(value))]
+    outcome = run([program, *words], ONE_THREAD)
+    wall = training_seconds(outcome.output)
+    cpu = wall * min(1.0, outcome.cpu / outcome.wall)
+    updates = (1 + NEGATIVES) * positives(NODES * walks)
+    return {"wall": wall, "cpu": cpu, "ns": 1e9 * cpu / updates, "program": outcome.cpu, "peak": outcome.peak}
+
+
+def gensim(session: Session, dim: int, walks: int) -> Numbers:
+    """Word2Vec on a file of our walks."""
+    work = f"--walks {walks} --walk-length {LENGTH}".split()
+    corpus = session.file(f"dblp-{walks}.walks", "corpus", *session.dblp, *work)
+    measured, outcome = session.worker("gensim", "gensim_training.py", corpus, dim, WINDOW, NEGATIVES)
+    took = seconds(measured, "training")
+    updates = (1 + NEGATIVES) * positives(NODES * walks)
+    return {**took, "ns": 1e9 * took["cpu"] / updates, "program": outcome.cpu, "peak": outcome.peak}
+
+
+def kernel(session: Session, dim: int) -> Numbers:
+    """The kernel in C++, compiled from where it is."""
+    missing = machine.missing_avx512()
+    if missing:
+        raise Failed(f"skipped: the processor lacks {', '.join(missing)}")
+    source = session.roofline / "o2.cpp"
+    if not source.is_file():
+        raise Failed(f"skipped: there is no {source.name} in the folder of `--roofline`")
+    program = session.files / "o2"
+    flags = "-O3 -march=native -ffast-math -fno-finite-math-only -std=c++17".split()
+    run(["g++", *flags, "-o", program, source])
+    outcome = run([program])
+    return {"ns": kernel_nanoseconds(outcome.output, dim), "program": outcome.cpu, "peak": outcome.peak}
+
+
+def dblp(session: Session) -> Path:
+    """DBLP as an edge list."""
+    return session.file("dblp.edges", "edges", *session.dblp)
+
+
+def comma_separated(edges: Path) -> Path:
+    """The edge list as node2vec-rs reads it."""
+    path = edges.with_suffix(".csv")
+    if not path.exists():
+        lines = (",".join(line.split()) + ",1" for line in edges.read_text().splitlines())
+        path.write_text("from,to,weight\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def positives(walks: int, length: int = LENGTH, window: int = WINDOW) -> float:
+    """Pairs that are expected in so many walks."""
+    reaches = range(1, window + 1)
+    one_way = sum(reach * length - reach * (reach + 1) / 2 for reach in reaches) / window
+    return walks * 2 * one_way
+
+
+def training_seconds(output: str) -> float:
+    """The seconds that node2vec-rs says its training took."""
+    found = re.search(r"Training complete in ([\d.]+)s", output)
+    if not found:
+        raise Failed("it does not say how long its training took")
+    return float(found.group(1))
+
+
+def kernel_nanoseconds(output: str, dim: int) -> float:
+    """Nanoseconds for a pair, single precision, one centre with its six contexts, on a table of DBLP's size."""
+    found = re.search(
+        rf"^f32 m={dim} BATCH 1\+5 per centre 13,184 random .*plain=([\d.]+) prefetch=([\d.]+)", output, re.MULTILINE
+    )
+    if not found:
+        raise Failed(f"it does not say what a pair took at dim {dim}")
+    return min(map(float, found.groups()))

@@ -1,0 +1,21 @@
+"""igraph on an edge list: `load FILE` or `scores FILE`."""
+
+import json
+import sys
+
+import igraph
+from clock import timed
+from communities import FOUND, KNOWN, mixed
+
+task, path = sys.argv[1:3]
+times = {}
+with timed(times, "load"):
+    graph = igraph.Graph.Read_Edgelist(path, directed=False)
+nodes, edges = graph.vcount(), graph.ecount()
+if task == "scores":
+    found, known = mixed(nodes, FOUND), mixed(nodes, KNOWN)
+    with timed(times, "modularity"):
+        graph.modularity(found)
+    with timed(times, "nmi"):
+        igraph.compare_communities(found, known, method="nmi")
+print(json.dumps({**times, "nodes": nodes, "edges": edges}))
