@@ -14,8 +14,9 @@ use hycome::io::{graph_file, read_graph};
 use hycome::metrics::{mean_conductance, modularity, normalized_mutual_information};
 use hycome::rng::{Purpose, stream};
 
-use crate::machine;
-use crate::report::{OutputOptions, Table, header};
+use crate::report::{OutputOptions, header};
+use hycome::experiments::machine;
+use hycome::experiments::markdown::Table;
 
 /// Times are the best of so many.
 const REPEATS: usize = 3;

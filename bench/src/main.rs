@@ -2,14 +2,13 @@
 //!
 //! `cargo run --release -p hycome-bench -- quality -o docs/results.md`; without `--release` the speeds say nothing.
 
+mod goal;
 mod graphs;
 mod load;
-mod machine;
 mod order;
 mod quality;
 mod report;
 mod speed;
-mod statistics;
 mod trial;
 
 use clap::Parser;

@@ -1,43 +1,6 @@
-//! Means over seeds, and goals that a mean reaches or not.
+//! Goals that a mean reaches or not.
 
 use std::fmt;
-
-/// Numbers of several seeds; NaN where a score is not defined.
-#[derive(Clone, Debug, Default)]
-pub struct Sample(pub Vec<f64>);
-
-impl Sample {
-    /// The mean.
-    pub fn mean(&self) -> f64 {
-        self.0.iter().sum::<f64>() / self.0.len() as f64
-    }
-
-    /// The standard deviation with n − 1; none for fewer than two numbers.
-    pub fn deviation(&self) -> Option<f64> {
-        if self.0.len() < 2 {
-            return None;
-        }
-        let mean = self.mean();
-        let squares: f64 = self.0.iter().map(|x| (x - mean) * (x - mean)).sum();
-        Some((squares / (self.0.len() - 1) as f64).sqrt())
-    }
-
-    /// The smallest number.
-    pub fn least(&self) -> f64 {
-        self.0.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-}
-
-impl fmt::Display for Sample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mean = self.mean();
-        if mean.is_nan() {
-            return f.write_str("n/a");
-        }
-        write!(f, "{mean:.3}")?;
-        self.deviation().map_or(Ok(()), |deviation| write!(f, " ± {deviation:.3}"))
-    }
-}
 
 /// A number that a mean should reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,14 +58,5 @@ mod tests {
     fn verdicts_show_goal_and_mark() {
         assert_eq!(Goal::AtLeast("0.80").verdict(0.9), "≥ 0.80 ✓");
         assert_eq!(Goal::AtMost("0.50").verdict(0.9), "≤ 0.50 –");
-    }
-
-    #[test]
-    fn samples_print_mean_and_deviation() {
-        let sample = Sample(vec![0.7, 0.8, 0.9]);
-        assert_eq!(sample.to_string(), "0.800 ± 0.100");
-        assert_eq!(sample.least(), 0.7);
-        assert_eq!(Sample(vec![0.25]).to_string(), "0.250");
-        assert_eq!(Sample(vec![f64::NAN]).to_string(), "n/a");
     }
 }
