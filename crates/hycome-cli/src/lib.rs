@@ -8,6 +8,9 @@ mod communities;
 mod completions;
 mod config_file;
 mod convert;
+mod data;
+mod datasets;
+mod download;
 mod embed;
 mod evaluate;
 mod generate;
@@ -15,7 +18,6 @@ mod info;
 mod interrupt;
 mod labels;
 mod load;
-mod memory;
 mod output;
 mod predict;
 mod progress;
@@ -50,7 +52,7 @@ Examples:
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
 
-Built-in graphs: karate, books, football, polblogs.";
+Built-in graphs: karate, books, football, polblogs. More: hycome datasets list.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -62,6 +64,7 @@ enum Command {
     Info(info::Args),
     Convert(convert::Args),
     Generate(generate::Args),
+    Datasets(datasets::Args),
     Completions(completions::Args),
 }
 
@@ -90,6 +93,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Datasets(args) => datasets::run(args),
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };
