@@ -25,6 +25,9 @@ mod report;
 mod scoring;
 mod style;
 mod summary;
+mod sweep;
+mod sweep_table;
+mod workers;
 
 use std::ffi::OsString;
 
@@ -51,6 +54,7 @@ Examples:
   hycome classify my-edges-run --labels FILE   how well points tell classes apart
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
+  hycome sweep grid.toml                       which settings are best
 
 Built-in graphs: karate, books, football, polblogs. More: hycome datasets list.";
 
@@ -65,6 +69,7 @@ enum Command {
     Convert(convert::Args),
     Generate(generate::Args),
     Datasets(datasets::Args),
+    Sweep(sweep::Args),
     Completions(completions::Args),
 }
 
@@ -94,6 +99,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Convert(args) => convert::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Datasets(args) => datasets::run(args),
+        Command::Sweep(args) => sweep::run(args),
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };

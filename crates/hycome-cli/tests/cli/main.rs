@@ -9,6 +9,7 @@ mod evaluate;
 mod generate;
 mod hostile;
 mod info;
+mod sweep;
 
 use std::ffi::OsStr;
 use std::path::Path;
