@@ -22,6 +22,8 @@ mod output;
 mod predict;
 mod progress;
 mod report;
+mod reproduce;
+mod reproduce_report;
 mod scoring;
 mod style;
 mod summary;
@@ -55,6 +57,7 @@ Examples:
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
   hycome sweep grid.toml                       which settings are best
+  hycome reproduce table4                      the paper's figures beside ours
 
 Built-in graphs: karate, books, football, polblogs. More: hycome datasets list.";
 
@@ -70,6 +73,7 @@ enum Command {
     Generate(generate::Args),
     Datasets(datasets::Args),
     Sweep(sweep::Args),
+    Reproduce(reproduce::Args),
     Completions(completions::Args),
 }
 
@@ -100,6 +104,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Generate(args) => generate::run(args),
         Command::Datasets(args) => datasets::run(args),
         Command::Sweep(args) => sweep::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };

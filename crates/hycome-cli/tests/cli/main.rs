@@ -9,6 +9,7 @@ mod evaluate;
 mod generate;
 mod hostile;
 mod info;
+mod reproduce;
 mod sweep;
 
 use std::ffi::OsStr;
