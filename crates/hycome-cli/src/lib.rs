@@ -10,6 +10,7 @@ mod config_file;
 mod convert;
 mod data;
 mod datasets;
+mod datasets_get;
 mod download;
 mod embed;
 mod evaluate;
