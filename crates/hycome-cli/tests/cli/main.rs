@@ -4,6 +4,8 @@ mod classify;
 mod communities;
 mod convert;
 mod datasets;
+#[cfg(feature = "download")]
+mod download;
 mod embed;
 mod evaluate;
 mod generate;
