@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use hycome::io::{LoadedGraph, read_graph, read_labels};
-use hycome::{Graph, NodeId, datasets};
+use hycome::datasets::dataset;
+use hycome::io::LoadedGraph;
+use hycome::{Graph, NodeId};
 
 /// The variable that says where the public data is.
 const DATA_VARIABLE: &str = "HYCOME_DATA";
@@ -41,7 +42,7 @@ impl GraphOptions {
     pub fn load(&self) -> anyhow::Result<LoadedGraph> {
         let path = Path::new(&self.graph);
         if path.is_file() {
-            return Ok(read_graph(path)?);
+            return Ok(hycome::io::read_graph(path)?);
         }
         let folder = self.data.folder();
         load(&self.graph, &folder)?
@@ -51,35 +52,16 @@ impl GraphOptions {
 
 /// Loads a graph with its labels; none if its file is not there. Of `polblogs` the largest component is kept.
 pub fn load(name: &str, folder: &Path) -> anyhow::Result<Option<LoadedGraph>> {
-    if let Some(builtin) = datasets::builtin(name) {
-        let mut loaded = builtin.load();
-        if name == "polblogs" {
-            keep_largest_component(&mut loaded);
-        }
-        return Ok(Some(loaded));
+    let dataset = dataset(name).with_context(|| format!("no graph is called `{name}`"))?;
+    let Some(mut loaded) = dataset.load(Some(folder))? else { return Ok(None) };
+    if name == "polblogs" {
+        let nodes = loaded.graph.largest_component();
+        loaded.graph = loaded.graph.induced(&nodes);
+        loaded.names = loaded.names.subset(&nodes);
+        loaded.labels = loaded.labels.take().map(|labels| labels.subset(&nodes));
     }
-    let (graph, labels) = match name {
-        "dblp" => ("dblp/Dblp.mat", Some("dblp/Dblp.labels")),
-        "wikipedia" => ("wikipedia/POS.mat", None),
-        "blogcatalog" => ("blogcatalog/blogcatalog.mat", None),
-        _ => anyhow::bail!("no graph of the tables is called `{name}`"),
-    };
-    if !folder.join(graph).is_file() {
-        return Ok(None);
-    }
-    let mut loaded = read_graph(&folder.join(graph))?;
-    if let Some(labels) = labels {
-        loaded.labels = Some(read_labels(&folder.join(labels), &loaded.names)?);
-    }
-    loaded.labels.as_ref().with_context(|| format!("{graph} holds no labels to score against"))?;
+    loaded.labels.as_ref().with_context(|| format!("`{name}` has no labels to score against"))?;
     Ok(Some(loaded))
-}
-
-fn keep_largest_component(loaded: &mut LoadedGraph) {
-    let nodes = loaded.graph.largest_component();
-    loaded.graph = loaded.graph.induced(&nodes);
-    loaded.names = loaded.names.subset(&nodes);
-    loaded.labels = loaded.labels.take().map(|labels| labels.subset(&nodes));
 }
 
 /// A stand-in of DBLP's size: 1,648 cliques of eight nodes in a ring, 13,184 nodes and 47,792 edges.

@@ -13,7 +13,8 @@ use hycome::metrics::{mean_conductance, modularity, normalized_mutual_informatio
 use hycome::rng::{Purpose, stream};
 
 use crate::once::{Loading, Measured, in_a_process};
-use crate::report::{OutputOptions, Table, header};
+use crate::report::{OutputOptions, header};
+use hycome::experiments::markdown::Table;
 
 /// Times are the best of so many.
 const REPEATS: usize = 3;

@@ -4,16 +4,16 @@
 
 mod clock;
 mod export;
+mod goal;
 mod graphs;
+mod growth;
 mod load;
-mod machine;
 mod once;
 mod order;
 mod quality;
 mod report;
 mod scale;
 mod speed;
-mod statistics;
 mod trial;
 mod walks;
 

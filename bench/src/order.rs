@@ -9,8 +9,9 @@ use hycome::TrainConfig;
 use hycome::train::blocks::Blocks;
 
 use crate::graphs::{self, DataOptions};
-use crate::report::{OutputOptions, Table, header};
+use crate::report::{OutputOptions, header};
 use crate::trial;
+use hycome::experiments::markdown::Table;
 
 /// Flags of `order`.
 #[derive(Debug, clap::Args)]

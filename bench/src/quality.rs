@@ -2,10 +2,11 @@
 
 use hycome::TrainConfig;
 
+use crate::goal::Goal::{self, AtLeast, AtMost};
 use crate::graphs::{self, DataOptions};
-use crate::report::{OutputOptions, Table, header};
-use crate::statistics::Goal::{self, AtLeast, AtMost};
+use crate::report::{OutputOptions, header};
 use crate::trial::{self, Trials};
+use hycome::experiments::markdown::Table;
 
 /// Cluster sizes that are printed.
 const SIZES_SHOWN: usize = 12;
@@ -168,7 +169,7 @@ fn first_sizes(sizes: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Sample;
+    use hycome::experiments::Sample;
 
     #[test]
     fn verdicts_follow_the_columns() {

@@ -1,11 +1,9 @@
-//! A Markdown report: a header that says how it was made, and tables.
+//! A Markdown report: a header that says how it was made, and where it goes.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 
+use hycome::experiments::machine;
 use hycome::io::StagedFile;
-
-use crate::machine;
 
 /// Flag for where a report goes besides standard output.
 #[derive(Debug, clap::Args)]
@@ -38,40 +36,4 @@ pub fn header(title: &str) -> String {
         machine::instruction_set(),
         arguments.join(" ")
     )
-}
-
-/// A Markdown table.
-#[derive(Debug)]
-pub struct Table {
-    text: String,
-}
-
-impl Table {
-    /// A table without rows.
-    pub fn new(columns: &[&str]) -> Self {
-        Self { text: format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len())) }
-    }
-
-    /// Appends a row of as many cells as there are columns.
-    pub fn row(&mut self, cells: &[&dyn Display]) {
-        let cells: Vec<String> = cells.iter().map(|cell| cell.to_string().replace('|', "\\|")).collect();
-        self.text += &format!("| {} |\n", cells.join(" | "));
-    }
-
-    /// The table's text, and an empty line after it.
-    pub fn finish(self) -> String {
-        self.text + "\n"
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_are_markdown() {
-        let mut table = Table::new(&["graph", "dim"]);
-        table.row(&[&"a|b", &2]);
-        assert_eq!(table.finish(), "| graph | dim |\n|---|---|\n| a\\|b | 2 |\n\n");
-    }
 }

@@ -4,10 +4,11 @@
 //! process of its own. The work grows in proportion to the nodes: one walk of 20 from each. So the exponent b of
 //! time ≈ a·edgesᵇ would be one if memory were equally near for all sizes.
 
-use crate::machine;
+use crate::growth::exponent;
 use crate::once::{Generation, Measured, Training, in_a_process};
-use crate::report::{OutputOptions, Table, header};
-use crate::statistics::exponent;
+use crate::report::{OutputOptions, header};
+use hycome::experiments::machine;
+use hycome::experiments::markdown::Table;
 
 /// The smallest graph; each next has ten times the nodes.
 const SMALLEST: usize = 10_000;

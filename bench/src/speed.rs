@@ -15,11 +15,12 @@ use hycome::train::second_order::{EpochPlan, SecondOrder};
 use hycome::train::start::scattered;
 use hycome::{Graph, TrainConfig, Trainer};
 
+use crate::goal::Goal::{self, AtMost};
 use crate::graphs::{self, DataOptions};
-use crate::machine;
 use crate::once::em_iteration;
-use crate::report::{OutputOptions, Table, header};
-use crate::statistics::Goal::{self, AtMost};
+use crate::report::{OutputOptions, header};
+use hycome::experiments::machine;
+use hycome::experiments::markdown::Table;
 
 /// Times are the best of so many.
 const REPEATS: usize = 3;

@@ -2,10 +2,11 @@
 //! holds, where almost every step waits for memory.
 
 use crate::graphs::{self, DataOptions};
-use crate::machine;
 use crate::once::{Generation, Measured, Walking, in_a_process};
-use crate::report::{OutputOptions, Table, header};
+use crate::report::{OutputOptions, header};
 use crate::scale::lfr_arguments;
+use hycome::experiments::machine;
+use hycome::experiments::markdown::Table;
 
 /// Times are the best of so many.
 const REPEATS: usize = 3;

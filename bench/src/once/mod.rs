@@ -24,7 +24,7 @@ pub use load::Loading;
 pub use training::Training;
 pub use walks::{Plan as WalkPlan, Walking, Walks, make as make_walks};
 
-use crate::machine;
+use hycome::experiments::machine;
 
 /// Flags of `once`.
 #[derive(Debug, clap::Args)]

@@ -8,6 +8,7 @@ use hycome::classify::{ClassifierConfig, CrossValidation, Method, Summary, Valid
 use hycome::io::{model_file, run_file};
 use serde::Serialize;
 
+use crate::data::DataOptions;
 use crate::output::shown;
 use crate::report::LabelsReport;
 use crate::{Usage, labels, output, style, summary};
@@ -28,6 +29,8 @@ pub struct Args {
     /// nodes; or a graph that carries labels, such as `karate`. Nodes without a label are left out.
     #[arg(long, value_name = "LABELS", help_heading = "Input")]
     labels: PathBuf,
+    #[command(flatten)]
+    data: DataOptions,
     /// How to tell classes apart; several are separated by commas and compared.
     #[arg(
         long,
@@ -108,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         anyhow::bail!(Usage(format!("--save-model saves one method, but --method gives {found}")));
     }
     let run = run_file::load(&args.run)?;
-    let labels = labels::load(&args.labels, &run.names)?;
+    let labels = labels::load(&args.labels, &run.names, &args.data)?;
     let validation = CrossValidation { folds: args.folds, runs: args.runs, seed: args.seed };
     let config =
         |method| ClassifierConfig { method, neighbors: args.neighbors, regularization: args.regularization };

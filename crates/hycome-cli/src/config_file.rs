@@ -38,8 +38,8 @@ fn fields(config: &TrainConfig) -> anyhow::Result<Map<String, Value>> {
     }
 }
 
-/// The settings that a TOML file holds.
-fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
+/// What a TOML file holds, its keys in their order.
+pub fn table(path: &Path) -> anyhow::Result<Map<String, Value>> {
     let place = shown(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("{place}: cannot read"))?;
     let table: toml::Table = toml::from_str(&text).map_err(|error: toml::de::Error| {
@@ -48,6 +48,18 @@ fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
         let found = escaped(error.message());
         Usage(format!("{place}:{line}: expected TOML such as `dim = 2`, found {found}"))
     })?;
+    let values = table.into_iter().map(|(key, value)| Ok((key, serde_json::to_value(value)?)));
+    values.collect::<anyhow::Result<_>>()
+}
+
+/// The settings that a TOML file holds.
+fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
+    check(path, table(path)?)
+}
+
+/// Settings of a training, or a sentence about the first that is none.
+pub fn check(path: &Path, table: Map<String, Value>) -> anyhow::Result<Map<String, Value>> {
+    let place = shown(path);
     let known = fields(&TrainConfig::default())?;
     let mut settings = Map::new();
     for (key, value) in table {
@@ -58,7 +70,6 @@ fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
             let (key, keys) = (escaped(&key), keys.join(", "));
             bail!(Usage(format!("{place}: unknown setting `{key}`{near}; there are {keys}")));
         }
-        let value = serde_json::to_value(value)?;
         let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
         if let Err(error) = serde_json::from_value::<TrainConfig>(alone) {
             bail!(Usage(format!("{place}: setting `{key}`: {}", escaped(&error.to_string()))));

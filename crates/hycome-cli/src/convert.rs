@@ -24,7 +24,7 @@ Examples:
   hycome convert edges.csv --labels classes.txt -o graph.hyg
   hycome embed graph.hyg")]
 pub struct Args {
-    /// A built-in graph, a file, a folder, or - for standard input.
+    /// A known graph (see `hycome datasets list`), a file, a folder, or - for standard input.
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
     #[command(flatten)]

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::ArgMatches;
+use hycome::experiments::machine;
 use hycome::io::run_file;
 use hycome::train::Seconds;
 use hycome::{Run, TrainConfig, Trainer};
@@ -16,7 +17,7 @@ use crate::output::{self, Bundle, escaped, say, shown};
 use crate::progress::Bar;
 use crate::report::{Dropped, EmbedReport, LabelsReport, SecondsReport};
 use crate::scoring::{self, Scored};
-use crate::{config_file, interrupt, memory, style, summary};
+use crate::{config_file, interrupt, style, summary};
 
 /// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
 const DROPPED_SHARE: f64 = 1e-3;
@@ -25,9 +26,9 @@ const DROPPED_SHARE: f64 = 1e-3;
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
-    /// A built-in graph (karate, books, football, polblogs), a file (edge list, GML, Matrix Market, MATLAB 5;
-    /// .gz and .zst too), a folder with edges.csv, or - for standard input. Write ./karate for a file of
-    /// that name.
+    /// A known graph (karate, books, football, polblogs; dblp and others after `hycome datasets get`), a file (edge
+    /// list, GML, Matrix Market, MATLAB 5; .gz and .zst too), a folder with edges.csv, or - for standard input.
+    /// Write ./karate for a file of that name.
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
     #[command(flatten)]
@@ -153,6 +154,9 @@ fn graph_flags(args: &Args) -> Option<String> {
     if args.options.largest_component {
         flags.push_str(" --largest-component");
     }
+    if let Some(data) = &args.options.data.data {
+        flags.push_str(&format!(" --data {}", summary::shell_word(data)));
+    }
     Some(flags)
 }
 
@@ -248,7 +252,7 @@ fn report(
         pairs: run.pairs(),
         pairs_per_second: rate.is_finite().then_some(rate),
         dropped_steps: run.dropped_steps(),
-        peak_memory_bytes: memory::peak_bytes(),
+        peak_memory_bytes: machine::peak_memory(),
         community_details: scored.communities,
         history: run.history.clone(),
         seconds: SecondsReport {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use hycome::experiments::machine;
 use hycome::io::run_file;
 use hycome::metrics::Scores;
 use hycome::{NodeId, NodeNames, TrainConfig};
@@ -12,7 +13,7 @@ use crate::load::{self, GraphOptions};
 use crate::output::{self, escaped, shown};
 use crate::report::{Dropped, LabelsReport};
 use crate::scoring::{self, Community};
-use crate::{memory, style, summary};
+use crate::{style, summary};
 
 /// Score a run's communities on a graph: conductance, modularity and, with labels, NMI, ARI, precision@1.
 ///
@@ -92,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         config: run.config,
         metrics: scored.scores,
         warnings: scored.warnings,
-        peak_memory_bytes: memory::peak_bytes(),
+        peak_memory_bytes: machine::peak_memory(),
         community_details: scored.communities,
     };
     if args.json {

@@ -14,6 +14,7 @@ use hycome::train::EpochReport;
 use hycome::{Graph, Labels, Run, TrainConfig};
 use serde::Serialize;
 
+use crate::data::DataOptions;
 use crate::output::{self, escaped, say, shown};
 use crate::report::Dropped;
 use crate::style::{self, Style, count, counted};
@@ -30,13 +31,15 @@ Examples:
   hycome info graph.mat --json
   hycome info karate-run")]
 pub struct Args {
-    /// A built-in graph, a file, a folder, or - for standard input.
+    /// A known graph (see `hycome datasets list`), a file, a folder, or - for standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// What to read it as; by default that is found out, and two columns whose first never repeats while the
     /// second mostly does are labels.
     #[arg(long = "as", value_enum, value_name = "KIND")]
     kind: Option<Kind>,
+    #[command(flatten)]
+    data: DataOptions,
     /// Print one JSON object instead.
     #[arg(long)]
     json: bool,
@@ -73,11 +76,10 @@ fn read(args: &Args) -> anyhow::Result<Content> {
     let path = args.file.as_path();
     if args.kind != Some(Kind::Labels)
         && args.kind != Some(Kind::Run)
-        && let Some(builtin) = load::builtin(path)
+        && let Some((loaded, title)) = load::named(path, &args.data)?
     {
-        return Ok(Content::Graph(Box::new(builtin.load()), Some(builtin.title)));
+        return Ok(Content::Graph(Box::new(loaded), Some(title)));
     }
-    load::refuse_unknown(path)?;
     if path.is_dir() {
         let is_run = args.kind == Some(Kind::Run) || path.join(run_file::RUN_FILE).is_file();
         return Ok(if is_run {

@@ -6,23 +6,22 @@ use anyhow::{Context, bail};
 use hycome::io::{read_graph, read_label_file_from_bytes, read_labels};
 use hycome::{Labels, NodeId, NodeNames};
 
+use crate::data::DataOptions;
 use crate::load;
 use crate::output::{say, shown};
 use crate::style;
 
 /// Reads the labels of the nodes called `names`; labels of other nodes are left out, which is said.
-pub fn load(path: &Path, names: &NodeNames) -> anyhow::Result<Labels> {
+pub fn load(path: &Path, names: &NodeNames, data: &DataOptions) -> anyhow::Result<Labels> {
     if path == Path::new("-") {
         return Ok(read_labels(path, names)?);
     }
-    let (theirs, labels) = if let Some(builtin) = load::builtin(path) {
-        let loaded = builtin.load();
+    let (theirs, labels) = if let Some((loaded, _)) = load::named(path, data)? {
         (loaded.names, loaded.labels)
     } else if path.is_dir() || is_graph(path) {
         let loaded = read_graph(path)?;
         (loaded.names, loaded.labels)
     } else {
-        load::refuse_unknown(path)?;
         let bytes = std::fs::read(path).with_context(|| format!("{}: cannot read", shown(path)))?;
         let file = read_label_file_from_bytes(path, bytes)?;
         if file.one_per_line {

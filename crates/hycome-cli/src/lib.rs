@@ -8,6 +8,10 @@ mod communities;
 mod completions;
 mod config_file;
 mod convert;
+mod data;
+mod datasets;
+mod datasets_get;
+mod download;
 mod embed;
 mod evaluate;
 mod generate;
@@ -15,14 +19,18 @@ mod info;
 mod interrupt;
 mod labels;
 mod load;
-mod memory;
 mod output;
 mod predict;
 mod progress;
 mod report;
+mod reproduce;
+mod reproduce_report;
 mod scoring;
 mod style;
 mod summary;
+mod sweep;
+mod sweep_table;
+mod workers;
 
 use std::ffi::OsString;
 
@@ -49,8 +57,10 @@ Examples:
   hycome classify my-edges-run --labels FILE   how well points tell classes apart
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
+  hycome sweep grid.toml                       which settings are best
+  hycome reproduce table4                      the paper's figures beside ours
 
-Built-in graphs: karate, books, football, polblogs.";
+Built-in graphs: karate, books, football, polblogs. More: hycome datasets list.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -62,6 +72,9 @@ enum Command {
     Info(info::Args),
     Convert(convert::Args),
     Generate(generate::Args),
+    Datasets(datasets::Args),
+    Sweep(sweep::Args),
+    Reproduce(reproduce::Args),
     Completions(completions::Args),
 }
 
@@ -90,6 +103,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Datasets(args) => datasets::run(args),
+        Command::Sweep(args) => sweep::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
         Command::Completions(args) => completions::run(args),
     };
     let Err(error) = done else { return 0 };

@@ -1,11 +1,12 @@
-//! From what was typed to a graph: a built-in name, a file, a folder or standard input.
+//! From what was typed to a graph: a known name, a file, a folder or standard input.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use hycome::datasets::{self, Builtin};
+use hycome::datasets::{self, dataset};
 use hycome::io::{LoadedGraph, read_graph, read_labels};
 
+use crate::data::DataOptions;
 use crate::output::{escaped, say};
 
 /// Flags that say what of a graph is used.
@@ -21,6 +22,8 @@ pub struct GraphOptions {
     /// Let every edge weigh the same, whatever weights the file gives.
     #[arg(long, help_heading = "Input")]
     pub unweighted: bool,
+    #[command(flatten)]
+    pub data: DataOptions,
 }
 
 /// A graph that is ready for use, and what it was called.
@@ -29,7 +32,7 @@ pub struct Input {
     pub loaded: LoadedGraph,
     /// Nodes before only the largest component was kept.
     pub nodes_before: usize,
-    /// What the built-in graph shows.
+    /// What a known graph shows.
     pub title: Option<&'static str>,
 }
 
@@ -39,13 +42,9 @@ pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
     if both_standard_input {
         bail!(crate::Usage("graph and labels cannot both come from standard input".into()));
     }
-    let builtin = builtin(argument);
-    let mut loaded = match builtin {
-        Some(builtin) => builtin.load(),
-        None => {
-            refuse_unknown(argument)?;
-            read_graph(argument)?
-        }
+    let (mut loaded, title) = match named(argument, &options.data)? {
+        Some((loaded, title)) => (loaded, Some(title)),
+        None => (read_graph(argument)?, None),
     };
     if let Some(path) = &options.labels {
         loaded.labels = Some(read_labels(path, &loaded.names)?);
@@ -63,31 +62,42 @@ pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
     if argument == Path::new("-") {
         loaded.name = "stdin".to_owned();
     }
-    Ok(Input { loaded, nodes_before, title: builtin.map(|builtin| builtin.title) })
+    Ok(Input { loaded, nodes_before, title })
 }
 
-/// The built-in graph of this name. It comes before a file, which can be written with its folder.
-pub fn builtin(argument: &Path) -> Option<&'static Builtin> {
-    let builtin = datasets::builtin(argument.to_str()?)?;
+/// The graph of this name with its labels, and what it shows; none if `argument` is a file.
+///
+/// A name comes before a file, which can be written with its folder. Fails with the names there are if something that
+/// looks like a name is none, and with what to do if the graph was not downloaded.
+pub fn named(argument: &Path, data: &DataOptions) -> anyhow::Result<Option<(LoadedGraph, &'static str)>> {
+    let Some(dataset) = argument.to_str().and_then(dataset) else {
+        refuse_unknown(argument)?;
+        return Ok(None);
+    };
+    let name = dataset.name;
+    let Some(loaded) = dataset.load(data.folder().as_deref())? else {
+        anyhow::ensure!(argument.exists(), "{}", data.missing(dataset));
+        return Ok(None);
+    };
     if argument.exists() {
-        let name = builtin.name;
-        say(&format!("note: `{name}` is the built-in graph; write ./{name} for the file or folder here"));
+        let kind = if dataset.builtin().is_some() { "built-in" } else { "downloaded" };
+        say(&format!("note: `{name}` is the {kind} graph; write ./{name} for the file or folder here"));
     }
-    Some(builtin)
+    Ok(Some((loaded, dataset.title)))
 }
 
 /// Fails with the names there are if something that looks like a name is none.
-pub fn refuse_unknown(argument: &Path) -> anyhow::Result<()> {
+fn refuse_unknown(argument: &Path) -> anyhow::Result<()> {
     let Some(name) = argument.to_str() else { return Ok(()) };
     let is_word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
     if argument.exists() || !is_word {
         return Ok(());
     }
-    let names: Vec<&str> = datasets::ALL.iter().map(|builtin| builtin.name).collect();
+    let names: Vec<&str> = datasets::MANIFEST.iter().map(|dataset| dataset.name).collect();
     let near = nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near}?"));
     let name = escaped(name);
     bail!(
-        "no file is called `{name}`, nor a built-in graph ({}){}",
+        "no file is called `{name}`, nor a graph that hycome knows ({}){}",
         names.join(", "),
         near.unwrap_or_default()
     );

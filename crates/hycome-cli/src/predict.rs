@@ -7,6 +7,7 @@ use hycome::NodeId;
 use hycome::io::{StagedFile, model_file, run_file};
 use serde::Serialize;
 
+use crate::data::DataOptions;
 use crate::output::{escaped, shown};
 use crate::{labels, output, style};
 
@@ -31,6 +32,8 @@ pub struct Args {
     /// Only nodes that have no label in this file, which is read as `hycome classify --labels` does.
     #[arg(long, value_name = "LABELS")]
     unlabelled: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataOptions,
     /// Labels for each node, the most probable first, a line each.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
@@ -73,7 +76,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             run.nodes.dim(),
         );
     }
-    let known = args.unlabelled.as_ref().map(|path| labels::load(path, &run.names)).transpose()?;
+    let known =
+        args.unlabelled.as_ref().map(|path| labels::load(path, &run.names, &args.data)).transpose()?;
     let asked = |node: &NodeId| known.as_ref().is_none_or(|labels| labels.of(*node).is_empty());
     let nodes: Vec<NodeId> = (0..run.nodes.len() as NodeId).filter(asked).collect();
     let scores = classifier.scores(&run.nodes)?;

@@ -58,6 +58,9 @@
 //! seven methods, and [`classify::cross_validate`] says how well that goes on nodes held out. [`io::model_file`] saves and
 //! loads a classifier.
 //!
+//! **Many trainings are compared** by [`experiments`]: grids of settings, results that survive a crash, and the tables of
+//! the paper beside what was measured.
+//!
 //! **Underneath** are the space itself ([`geometry::poincare`], with means in [`geometry::barycenter`]), the constants
 //! of its Gaussian ([`special`]), walks and negative samples ([`sample`]), and generators of random numbers that are
 //! addressed by what they are for ([`rng`]).
@@ -75,6 +78,7 @@
 pub mod classify;
 pub mod datasets;
 pub mod error;
+pub mod experiments;
 pub mod generate;
 pub mod geometry;
 pub mod graph;

@@ -194,3 +194,20 @@ fn blogcatalog_is_as_published_and_the_same_in_both_forms() {
     let sizes = folder_labels.class_sizes();
     assert_eq!((sizes.iter().min(), sizes.iter().max(), sizes.iter().sum()), (Some(&8), Some(&1623), 14_476));
 }
+
+#[test]
+fn the_manifest_is_true_of_the_published_files() {
+    let Some(first) = public("dblp/Dblp.mat") else { return };
+    let folder = first.parent().and_then(Path::parent).expect("it is in a folder of a folder");
+    for dataset in hycome::datasets::MANIFEST.iter().filter(|dataset| dataset.find(folder).is_some()) {
+        let loaded = dataset.load(Some(folder)).unwrap().expect("its files were found");
+        let labels = loaded.labels.expect("its labels are with it");
+        let counts = (loaded.graph.node_count(), loaded.graph.edge_count(), labels.used_class_count());
+        assert_eq!(counts, (dataset.nodes, dataset.edges, dataset.communities), "{}", dataset.name);
+        assert_eq!(labels.is_multi_label(), dataset.multi_label, "{}", dataset.name);
+        for file in dataset.files {
+            let bytes = std::fs::metadata(folder.join(file.path)).unwrap().len();
+            assert_eq!(Some(bytes), file.bytes, "{}", file.path);
+        }
+    }
+}

@@ -3,11 +3,16 @@
 mod classify;
 mod communities;
 mod convert;
+mod datasets;
+#[cfg(feature = "download")]
+mod download;
 mod embed;
 mod evaluate;
 mod generate;
 mod hostile;
 mod info;
+mod reproduce;
+mod sweep;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -18,10 +23,10 @@ use serde_json::Value;
 /// A training that takes a moment; enough where quality does not matter.
 const SHORT: [&str; 6] = ["--walks", "2", "--walk-length", "10", "--epochs", "1"];
 
-/// The command, to be run in `folder`.
+/// The command, to be run in `folder`, without the data of whoever runs the tests.
 fn hycome(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hycome"));
-    command.current_dir(folder);
+    command.current_dir(folder).env_remove("HYCOME_DATA");
     command
 }
 

@@ -11,6 +11,12 @@
 //! from 0, and `NAME.edges` with lines `id id`, both separated by tabs and `#` beginning a comment. The rows
 //! are those of the source, self loops and repeats included; building the graph cleans them and says so.
 //! `tools/make_builtin_data.py` writes the files, and `docs/datasets.md` tells where they come from.
+//!
+//! [`MANIFEST`] lists them together with larger public graphs, which are files that somebody downloads.
+
+mod manifest;
+
+pub use manifest::{Dataset, DatasetFiles, MANIFEST, PublishedFile, dataset};
 
 use crate::{
     graph::{EdgeList, Graph, Labels, NodeId, NodeNames},
@@ -47,44 +53,47 @@ pub struct Parsed {
 }
 
 /// All of them, from the smallest to the largest.
-pub static ALL: [Builtin; 4] = [
-    Builtin {
-        name: "karate",
-        title: "Zachary's karate club: friendships between 34 members, and the club each joined after the split",
-        citation: "W. W. Zachary, An information flow model for conflict and fission in small groups, \
-                   Journal of Anthropological Research 33, 452-473 (1977)",
-        origin: "PyPI networkx 3.6.1, karate_club_graph() without its weights",
-        nodes: include_str!("karate.nodes"),
-        edges: include_str!("karate.edges"),
-    },
-    Builtin {
-        name: "books",
-        title: "Books on US politics from around the election of 2004, joined if often bought together",
-        citation: "V. Krebs, Books about US politics, unpublished, http://www.orgnet.com/; \
-                   leanings assigned by M. E. J. Newman",
-        origin: "Debian python3-graph-tool 2.45, collection/polbooks.gt.gz",
-        nodes: include_str!("books.nodes"),
-        edges: include_str!("books.edges"),
-    },
-    Builtin {
-        name: "football",
-        title: "American college football: games between 115 teams in autumn 2000, and their conferences",
-        citation: "M. Girvan and M. E. J. Newman, Community structure in social and biological networks, \
-                   Proc. Natl. Acad. Sci. USA 99, 7821-7826 (2002)",
-        origin: "PyPI nxviz 0.9.0, docs/data/football.gml",
-        nodes: include_str!("football.nodes"),
-        edges: include_str!("football.edges"),
-    },
-    Builtin {
-        name: "polblogs",
-        title: "Links between 1,490 blogs on US politics in 2005, liberal and conservative",
-        citation: "L. A. Adamic and N. Glance, The political blogosphere and the 2004 US election: divided \
-                   they blog, Proc. 3rd International Workshop on Link Discovery, 36-43 (2005)",
-        origin: "Debian python3-graph-tool 2.45, collection/polblogs.gt.gz",
-        nodes: include_str!("polblogs.nodes"),
-        edges: include_str!("polblogs.edges"),
-    },
-];
+pub static ALL: [Builtin; 4] = [KARATE, BOOKS, FOOTBALL, POLBLOGS];
+
+const KARATE: Builtin = Builtin {
+    name: "karate",
+    title: "Zachary's karate club: friendships between 34 members, and the club each joined after the split",
+    citation: "W. W. Zachary, An information flow model for conflict and fission in small groups, \
+               Journal of Anthropological Research 33, 452-473 (1977)",
+    origin: "PyPI networkx 3.6.1, karate_club_graph() without its weights",
+    nodes: include_str!("karate.nodes"),
+    edges: include_str!("karate.edges"),
+};
+
+const BOOKS: Builtin = Builtin {
+    name: "books",
+    title: "Books on US politics from around the election of 2004, joined if often bought together",
+    citation: "V. Krebs, Books about US politics, unpublished, http://www.orgnet.com/; \
+               leanings assigned by M. E. J. Newman",
+    origin: "Debian python3-graph-tool 2.45, collection/polbooks.gt.gz",
+    nodes: include_str!("books.nodes"),
+    edges: include_str!("books.edges"),
+};
+
+const FOOTBALL: Builtin = Builtin {
+    name: "football",
+    title: "American college football: games between 115 teams in autumn 2000, and their conferences",
+    citation: "M. Girvan and M. E. J. Newman, Community structure in social and biological networks, \
+               Proc. Natl. Acad. Sci. USA 99, 7821-7826 (2002)",
+    origin: "PyPI nxviz 0.9.0, docs/data/football.gml",
+    nodes: include_str!("football.nodes"),
+    edges: include_str!("football.edges"),
+};
+
+const POLBLOGS: Builtin = Builtin {
+    name: "polblogs",
+    title: "Links between 1,490 blogs on US politics in 2005, liberal and conservative",
+    citation: "L. A. Adamic and N. Glance, The political blogosphere and the 2004 US election: divided \
+               they blog, Proc. 3rd International Workshop on Link Discovery, 36-43 (2005)",
+    origin: "Debian python3-graph-tool 2.45, collection/polblogs.gt.gz",
+    nodes: include_str!("polblogs.nodes"),
+    edges: include_str!("polblogs.edges"),
+};
 
 /// The built-in graph of this name, if there is one; `polbooks` is another name of `books`.
 ///

@@ -1,11 +1,13 @@
-//! What a measurement depends on besides the code: the machine.
+//! What a measurement depends on besides the code.
 
 /// Cores that this process may use.
+#[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The processor's name, where the system tells it.
+#[must_use]
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     processor_of(&info).unwrap_or("unknown processor").to_owned()
@@ -17,12 +19,14 @@ fn processor_of(info: &str) -> Option<&str> {
 }
 
 /// The instruction set that the kernels are dispatched to.
+#[must_use]
 pub fn instruction_set() -> String {
     let found = format!("{:?}", pulp::Arch::new());
     found.split(['(', ' ', '{']).next().unwrap_or(&found).to_owned()
 }
 
 /// Peak resident memory of this process so far, in bytes, where the system tells it.
+#[must_use]
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

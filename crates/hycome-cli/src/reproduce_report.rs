@@ -1,0 +1,302 @@
+//! The paper's figures beside the measured ones: for people, as Markdown and as JSON.
+
+use std::fmt::Write;
+
+use hycome::TrainConfig;
+use hycome::experiments::machine;
+use hycome::experiments::markdown::Table;
+use hycome::experiments::paper::Verdict;
+use hycome::experiments::tables::{HYPERBOLIC, PaperTable};
+use hycome::experiments::{Cell, Job, Plan, Present, Store, best};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::style::{Style, counted, wrapped};
+
+/// Width of what stands below the tables.
+const WIDTH: usize = 80;
+
+/// Everything that was found, and what it was found with.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    version: &'static str,
+    command: String,
+    quick: bool,
+    machine: Machine,
+    seeds: Vec<u64>,
+    dims: Vec<usize>,
+    folds: usize,
+    runs: usize,
+    /// Settings of every training, those of a graph aside.
+    settings: TrainConfig,
+    /// Settings of a graph that differ.
+    settings_of: Map<String, Value>,
+    rule: &'static str,
+    present: Vec<&'static str>,
+    missing: Vec<&'static str>,
+    verdicts: Verdicts,
+    #[serde(skip)]
+    tables: Vec<(u8, &'static str)>,
+    cells: Vec<Cell>,
+}
+
+#[derive(Debug, Serialize)]
+struct Machine {
+    cores: usize,
+    processor: String,
+    instruction_set: String,
+}
+
+/// How many cells are what.
+#[derive(Debug, Default, Serialize)]
+struct Verdicts {
+    ahead: usize,
+    level: usize,
+    behind: usize,
+    /// Printed, but not measured.
+    open: usize,
+}
+
+const RULE: &str = "level is within one standard deviation over our seeds, or alike after rounding to the printed digits; \
+                    otherwise ahead or behind";
+
+const SOURCE: &str = "T. Gerald, H. Zaatiti, H. Hajri, N. Baskiotis and O. Schwander, *From Node Embedding To Community \
+                      Embedding: A Hyperbolic Approach*, [arXiv:1907.01662](https://arxiv.org/abs/1907.01662)";
+
+impl Report {
+    /// Gathers the cells of all tables out of the store.
+    pub fn new(
+        plan: &Plan,
+        tables: &[&PaperTable],
+        present: &[Present],
+        missing: Vec<&'static str>,
+        store: &Store,
+        quick: bool,
+    ) -> Self {
+        let metric = |job: &Job, name: &str| -> Option<f64> {
+            store.find(job)?.outcome.measured()?.metrics.get(name).copied()
+        };
+        let is_asked =
+            |cell: &Cell| present.iter().any(|data| data.name == cell.data) || missing.contains(&cell.data);
+        let cells: Vec<Cell> = tables.iter().flat_map(|table| plan.cells(table, present, &metric)).collect();
+        let cells: Vec<Cell> = cells.into_iter().filter(is_asked).collect();
+        let mut verdicts = Verdicts::default();
+        for cell in cells.iter().filter(|cell| !cell.is_baseline && cell.paper.is_some()) {
+            match cell.verdict {
+                Some(Verdict::Ahead) => verdicts.ahead += 1,
+                Some(Verdict::Level) => verdicts.level += 1,
+                Some(Verdict::Behind) => verdicts.behind += 1,
+                None => verdicts.open += 1,
+            }
+        }
+        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            command: format!("hycome {}", arguments.join(" ")),
+            quick,
+            machine: Machine {
+                cores: machine::cores(),
+                processor: machine::processor(),
+                instruction_set: machine::instruction_set(),
+            },
+            seeds: plan.seeds.clone(),
+            dims: plan.dims.clone(),
+            folds: hycome::classify::CrossValidation::default().folds,
+            runs: plan.runs,
+            settings: plan.config(&HYPERBOLIC, "", 2).unwrap_or_default(),
+            settings_of: plan.settings_of.clone(),
+            rule: RULE,
+            present: present.iter().map(|data| data.name).collect(),
+            missing,
+            verdicts,
+            tables: tables.iter().map(|table| (table.number, table.title)).collect(),
+            cells,
+        }
+    }
+
+    /// What a quick run leaves out.
+    fn shortcuts(&self) -> Option<String> {
+        let dims: Vec<String> = self.dims.iter().map(ToString::to_string).collect();
+        self.quick.then(|| {
+            format!(
+                "A quick look, not the paper's experiment: {}, {} walks from a node instead of 10, D = {} only, {} of \
+                 cross-validation instead of 5, without flickr.",
+                counted(self.seeds.len(), "seed", "seeds"),
+                self.settings.walks,
+                dims.join(" and "),
+                counted(self.runs, "run", "runs"),
+            )
+        })
+    }
+
+    fn verdict_words(&self) -> String {
+        let Verdicts { ahead, level, behind, open } = self.verdicts;
+        format!("{ahead} ahead, {level} level, {behind} behind, {open} not measured")
+    }
+
+    /// Rows of a table: cells of one graph, dimension and score.
+    fn rows(&self, number: u8) -> Vec<Vec<&Cell>> {
+        let mut rows: Vec<Vec<&Cell>> = Vec::new();
+        for cell in self.cells.iter().filter(|cell| cell.table == number) {
+            let key = |cell: &Cell| (cell.data, cell.dim, cell.score);
+            match rows.iter_mut().find(|row| key(row[0]) == key(cell)) {
+                Some(row) => row.push(cell),
+                None => rows.push(vec![cell]),
+            }
+        }
+        rows
+    }
+
+    /// For a terminal: a line for each cell.
+    pub fn text(&self, style: Style) -> String {
+        let mut text = String::new();
+        for &(number, title) in &self.tables {
+            let _ = writeln!(text, "{}", style.heading(&format!("Table {number}: {title}, in percent")));
+            let titles = self.cells.iter().filter(|cell| cell.table == number).map(|cell| cell.column.len());
+            let width = titles.max().unwrap_or(0).max(6);
+            let header = ["data", "D", "score", "method", "paper", "hycome"];
+            let _ = writeln!(text, "{}", style.faint(&line(header, "", width)));
+            for row in self.rows(number) {
+                for (place, cell) in row.iter().enumerate() {
+                    let first = place == 0;
+                    let dim = cell.dim.map_or(String::new(), |dim| dim.to_string());
+                    let paper = cell.paper.map_or("–".to_owned(), |paper| paper.to_string());
+                    let measured = cell.measured.as_ref().map_or("–".to_owned(), |sample| sample.percent());
+                    let verdict = cell
+                        .verdict
+                        .map_or(String::new(), |verdict| format!("{} {}", verdict.sign(), verdict.word()));
+                    let head = if first { [cell.data, &dim, cell.score] } else { ["", "", ""] };
+                    let cells = [head[0], head[1], head[2], cell.column, &paper, &measured];
+                    let _ = writeln!(text, "{}", line(cells, &verdict, width));
+                }
+            }
+            text.push('\n');
+        }
+        let _ = writeln!(text, "{}: {}", counted(self.judged(), "figure", "figures"), self.verdict_words());
+        let mut sentence = |words: &str| text.push_str(&(wrapped(words, WIDTH, 0, 0) + "\n"));
+        sentence(&format!("Means ± deviations over {}; {RULE}.", counted(self.seeds.len(), "seed", "seeds")));
+        if let Some(words) = self.shortcuts() {
+            sentence(&words);
+        }
+        text
+    }
+
+    fn judged(&self) -> usize {
+        let Verdicts { ahead, level, behind, open } = self.verdicts;
+        ahead + level + behind + open
+    }
+
+    /// A report to keep: wide tables, and everything they were made with.
+    pub fn markdown(&self) -> String {
+        let Machine { cores, processor, instruction_set } = &self.machine;
+        let settings = serde_json::to_string(&self.settings).unwrap_or_default();
+        let seeds: Vec<String> = self.seeds.iter().map(ToString::to_string).collect();
+        let mut text = format!(
+            "# The paper's tables, measured\n\nhycome {}, {cores} cores, {processor}, instructions {instruction_set}. Printed \
+             by\n\n```sh\n{}\n```\n\n",
+            self.version, self.command
+        );
+        let _ = write!(
+            text,
+            "Printed figures are from {SOURCE}. All are percents, means ± standard deviations; ours over seeds {}, and \
+             for classes each seed's mean over {} folds and {}. ▲ is ahead of the printed figure, = level, ▼ behind: {RULE}. In \
+             all, {}. *Best* compares the best printed figure of a row with our best method.\n\n",
+            seeds.join(", "),
+            self.folds,
+            counted(self.runs, "run", "runs"),
+            self.verdict_words(),
+        );
+        if let Some(words) = self.shortcuts() {
+            let _ = write!(text, "**{words}**\n\n");
+        }
+        let _ = write!(
+            text,
+            "Settings, but for `dim`, `seed` and `communities`, which is the number of classes:\n\n```json\n{settings}\n```\n\n"
+        );
+        if self.settings_of.is_empty() {
+            text.push_str("They are the same for every graph.\n\n");
+        } else {
+            let _ = write!(
+                text,
+                "For some graphs, others:\n\n```json\n{}\n```\n\n",
+                Value::from(self.settings_of.clone())
+            );
+        }
+        if self.present.contains(&"polblogs") {
+            text.push_str("Of polblogs the largest component is used.\n\n");
+        }
+        if !self.missing.is_empty() {
+            let _ = write!(
+                text,
+                "Not measured, for their files were not there: {}.\n\n",
+                self.missing.join(", ")
+            );
+        }
+        for &(number, title) in &self.tables {
+            let _ = write!(text, "## Table {number}: {title}\n\n{}", self.markdown_table(number));
+        }
+        text
+    }
+
+    fn markdown_table(&self, number: u8) -> String {
+        let rows = self.rows(number);
+        let mut columns: Vec<&str> = Vec::new();
+        for cell in rows.iter().flatten() {
+            if !columns.contains(&cell.column) {
+                columns.push(cell.column);
+            }
+        }
+        let with_dim = rows.iter().flatten().any(|cell| cell.dim.is_some());
+        let mut header = vec!["data".to_owned()];
+        header.extend(with_dim.then(|| "D".to_owned()));
+        header.push("score".to_owned());
+        let judged =
+            |column: &&str| rows.iter().flatten().any(|cell| cell.column == *column && cell.paper.is_some());
+        for column in &columns {
+            header.extend(judged(column).then(|| format!("{column}, paper")));
+            header.push(format!("{column}, hycome"));
+        }
+        header.extend(["best, paper".to_owned(), "best, hycome".to_owned()]);
+        let mut table = Table::new(&header);
+        for row in &rows {
+            let mut cells = vec![row[0].data.to_owned()];
+            cells.extend(with_dim.then(|| row[0].dim.map_or(String::new(), |dim| dim.to_string())));
+            cells.push(row[0].score.to_owned());
+            for column in &columns {
+                let cell = row.iter().find(|cell| cell.column == *column);
+                let paper =
+                    cell.and_then(|cell| cell.paper).map_or("–".to_owned(), |paper| paper.to_string());
+                cells.extend(judged(column).then_some(paper));
+                cells.push(cell.map_or("–".to_owned(), |cell| measured_words(cell)));
+            }
+            match best(row) {
+                Some((paper, cell, verdict)) => {
+                    let percent = cell.measured.as_ref().map_or(String::new(), |sample| sample.percent());
+                    cells.extend([
+                        paper.to_string(),
+                        format!("{percent} {} ({})", verdict.sign(), cell.column),
+                    ]);
+                }
+                None => cells.extend(["–".to_owned(), "–".to_owned()]),
+            }
+            let cells: Vec<&dyn std::fmt::Display> = cells.iter().map(|cell| cell as _).collect();
+            table.row(&cells);
+        }
+        table.finish()
+    }
+}
+
+/// `83.2 ± 2.7 ▲`.
+fn measured_words(cell: &Cell) -> String {
+    let Some(sample) = &cell.measured else { return "–".to_owned() };
+    let sign = cell.verdict.map_or(String::new(), |verdict| format!(" {}", verdict.sign()));
+    sample.percent() + &sign
+}
+
+/// A line in columns.
+fn line(cells: [&str; 6], verdict: &str, width: usize) -> String {
+    let [data, dim, score, column, paper, measured] = cells;
+    let text =
+        format!("{data:<12} {dim:>2}  {score:<11}  {column:<width$}  {paper:>11}  {measured:>12}  {verdict}");
+    text.trim_end().to_owned()
+}

@@ -1,0 +1,127 @@
+//! Sweeps that are run, interrupted, continued and changed.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{fail, hycome, run, succeed};
+
+const GRID: &str = "\
+graph = [\"karate\", \"books\"]
+seeds = 2
+walks = 1
+epochs = 1
+warmup_epochs = 1
+learning_rate = [0.01, 0.02]
+classify = [\"gaussian\", \"knn\"]
+runs = 1
+";
+
+fn sweep(folder: &Path, more: &[&str]) -> Value {
+    let arguments: Vec<&str> = ["sweep", "grid.toml", "--json"].iter().chain(more).copied().collect();
+    let mut json: Value = serde_json::from_str(&succeed(folder, arguments)).unwrap();
+    for combination in json["combinations"].as_array_mut().unwrap() {
+        combination.as_object_mut().unwrap().remove("train_seconds"); // the only part that may differ
+    }
+    json
+}
+
+fn folder(grid: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("grid.toml"), grid).unwrap();
+    folder
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let folder = folder(GRID);
+    let one = sweep(folder.path(), &["--threads", "1", "-o", "results.jsonl"]);
+    std::fs::remove_file(folder.path().join("results.jsonl")).unwrap();
+    let three = sweep(folder.path(), &["--threads", "3", "-o", "results.jsonl"]);
+    assert_eq!(one, three);
+    assert_eq!(one["combinations"].as_array().map(Vec::len), Some(4));
+    assert!(one["combinations"][0]["metrics"]["knn.precision_at_1"]["mean"].is_number());
+}
+
+#[test]
+fn an_interrupted_sweep_goes_on_where_it_was() {
+    let folder = folder(GRID);
+    let whole = sweep(folder.path(), &[]);
+    let path = folder.path().join("grid.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 1 + 8);
+    // A header, three results and half of the fourth: what a crash leaves.
+    std::fs::write(&path, lines[..4].concat() + &lines[4][..lines[4].len() / 2]).unwrap();
+    let output = run(folder.path(), ["sweep", "grid.toml"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("grid.jsonl ended in half a line, which was dropped"), "{errors}");
+    assert!(errors.contains("3 of 8 results are in grid.jsonl already"), "{errors}");
+    assert_eq!(sweep(folder.path(), &[]), whole);
+}
+
+#[test]
+fn a_grid_that_has_grown_uses_what_is_known() {
+    let folder = folder(GRID);
+    sweep(folder.path(), &[]);
+    let grown = GRID.replace("seeds = 2", "seeds = 3").replace("[0.01, 0.02]", "0.02");
+    std::fs::write(folder.path().join("grid.toml"), grown).unwrap();
+    let output = run(folder.path(), ["sweep", "grid.toml", "--csv", "grid.csv"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("4 of 6 results are in grid.jsonl already"), "{errors}");
+    assert!(errors.contains("4 results in grid.jsonl are of other settings, and left out here"), "{errors}");
+    let csv = std::fs::read_to_string(folder.path().join("grid.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 6);
+    assert!(csv.starts_with("graph,labels,largest_component,unweighted,communities,dim,"), "{csv}");
+}
+
+#[test]
+fn results_of_a_graph_that_has_changed_are_not_mixed() {
+    let folder = folder("graph = \"edges.txt\"\ncommunities = 2\nseeds = 1\nwalks = 1\nepochs = 1\n");
+    std::fs::write(folder.path().join("edges.txt"), "a b\nb c\nc d\nd a\n").unwrap();
+    sweep(folder.path(), &[]);
+    std::fs::write(folder.path().join("edges.txt"), "a b\nb c\nc d\n").unwrap();
+    let errors = fail(1, folder.path(), ["sweep", "grid.toml"]);
+    assert!(errors.contains("its results are of another `edges.txt` than the one there is now"), "{errors}");
+}
+
+#[test]
+fn what_cannot_be_trained_is_told_before_anything_is() {
+    let folder = folder("graph = \"karate\"\nseeds = 1\ncommunities = [2, 99]\n");
+    let errors = fail(2, folder.path(), ["sweep", "grid.toml"]);
+    assert!(
+        errors.contains("karate: `communities` must be at most the number of nodes, 34, but is 99"),
+        "{errors}"
+    );
+    let text = std::fs::read_to_string(folder.path().join("grid.jsonl")).unwrap_or_default();
+    assert!(text.lines().count() <= 1, "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_done() {
+    use std::time::{Duration, Instant};
+    let folder = folder("graph = \"football\"\nseeds = 500\nwalks = 5\n");
+    let path = folder.path().join("grid.jsonl");
+    let mut child = hycome(folder.path())
+        .args(["sweep", "grid.toml", "--threads", "2"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let lines = || std::fs::read_to_string(&path).unwrap_or_default().lines().count();
+    while lines() < 4 && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let mut errors = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut errors).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{errors}");
+    assert!(
+        errors.contains("of 500 results are in grid.jsonl, and the same command goes on from there"),
+        "{errors}"
+    );
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.ends_with('\n') && (4..500).contains(&lines()), "{} lines", lines());
+}
