@@ -8,6 +8,7 @@ mod goal;
 mod graphs;
 mod growth;
 mod load;
+mod noise;
 mod once;
 mod order;
 mod quality;
@@ -27,6 +28,8 @@ enum Command {
     Quality(quality::Quality),
     /// Whether training in blocks costs quality: the same graph with other numbers of blocks.
     Order(order::Order),
+    /// Whether negatives once for each window cost quality.
+    Noise(noise::Noise),
     /// How fast graphs are loaded from text, compressed text and graph files, and the memory it takes.
     Load(load::Load),
     /// How fast: training, fitting, loading, and the memory they take.
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::Quality(quality) => quality.run(),
         Command::Order(order) => order.run(),
+        Command::Noise(noise) => noise.run(),
         Command::Load(load) => load.run(),
         Command::Speed(speed) => speed.run(),
         Command::Walks(walks) => walks.run(),

@@ -1,10 +1,9 @@
 //! A graph of a given size, written as a graph file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use hycome::generate::{Generated, LfrConfig, PowerLawConfig, lfr, power_law};
-use hycome::io::{Limits, LoadedGraph, graph_file, read_graph_from_bytes};
-use hycome::{Labels, NodeNames};
+use hycome::generate::{LfrConfig, PowerLawConfig, lfr, power_law};
+use hycome::io::graph_file;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Time, time};
@@ -55,7 +54,8 @@ impl Options {
         });
         let made = made?;
         let communities = made.community_count;
-        let loaded = loaded(made)?;
+        let loaded = made.loaded("made");
+        drop(made);
         let (save, saved) = time(|| graph_file::save(&loaded, &self.output));
         saved?;
         let graph = &loaded.graph;
@@ -69,21 +69,6 @@ impl Options {
             file: self.output.metadata()?.len(),
         })
     }
-}
-
-/// The graph as if it had been read: nodes called by their numbers, communities as labels.
-fn loaded(made: Generated) -> anyhow::Result<LoadedGraph> {
-    // Only reading makes such a value; the edge is replaced at once.
-    let mut loaded = read_graph_from_bytes(Path::new("made.txt"), b"0 1\n".to_vec(), &Limits::default())?;
-    let node_count = made.graph.node_count();
-    loaded.names = NodeNames::numbered(0, node_count);
-    loaded.rows = made.graph.edge_count();
-    loaded.labels = (made.community_count > 0).then(|| {
-        let names = (0..made.community_count).map(|community| community.to_string()).collect();
-        Labels::from_lists(names, made.communities.iter().map(|&community| vec![community]).collect())
-    });
-    loaded.graph = made.graph;
-    Ok(loaded)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use hycome::generate::{
     Generated, Hyperbolic, HyperbolicConfig, LfrConfig, PowerLawConfig, SbmConfig, hyperbolic, lfr,
     power_law, sbm,
 };
-use hycome::io::{StagedFile, stage, write_communities, write_edges};
+use hycome::io::{StagedFile, graph_file, stage, write_communities, write_edges};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -370,6 +370,9 @@ impl Files {
                 }
                 _ => {}
             }
+        } else if self.edges.extension().is_some_and(|extension| extension == graph_file::EXTENSION) {
+            let name = self.edges.file_stem().unwrap_or_default().to_string_lossy();
+            staged.push(graph_file::staged(&generated.loaded(&name), &self.edges)?);
         } else {
             staged.push(stage(&self.edges, |out| write_edges(&generated.graph, out))?);
         }

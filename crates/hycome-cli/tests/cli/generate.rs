@@ -45,6 +45,22 @@ fn a_graph_that_was_made_loads_with_the_same_counts() {
 }
 
 #[test]
+fn a_graph_file_that_was_made_is_the_edge_list_with_its_communities() {
+    let here = folder();
+    let model = MODELS[0];
+    generate(here.path(), model, &["-o", "made.hyg"]);
+    generate(here.path(), model, &["-o", "made.edges"]);
+    let [file, list] =
+        ["made.hyg", "made.edges"].map(|path| json(&succeed(here.path(), ["info", path, "--json"])));
+    for key in ["nodes", "edges", "isolated", "degrees"] {
+        assert_eq!(file[key], list[key], "{key}");
+    }
+    let labels = json(&succeed(here.path(), ["info", "made.labels", "--json"]));
+    assert_eq!(file["labels"]["classes"], labels["classes"]);
+    assert!(labels["classes"].as_u64() > Some(1));
+}
+
+#[test]
 fn a_graph_that_was_made_can_be_trained() {
     let here = folder();
     generate(here.path(), MODELS[1], &["-o", "g.edges"]);

@@ -37,7 +37,8 @@ pub use sbm::{SbmConfig, sbm};
 
 use rayon::prelude::*;
 
-use crate::graph::{EdgeList, Graph, NodeId};
+use crate::graph::{Cleaning, EdgeList, Graph, Labels, NodeId, NodeNames};
+use crate::io::LoadedGraph;
 use crate::rng::{Purpose, Stream, stream};
 use crate::{Error, Result};
 
@@ -57,6 +58,24 @@ pub struct Generated {
 }
 
 impl Generated {
+    /// The graph as if it had been read: nodes called by their numbers, communities as labels.
+    #[must_use]
+    pub fn loaded(&self, name: &str) -> LoadedGraph {
+        let labels = (self.community_count > 0).then(|| {
+            let names = (0..self.community_count).map(|community| community.to_string()).collect();
+            Labels::from_lists(names, self.communities.iter().map(|&community| vec![community]).collect())
+        });
+        LoadedGraph {
+            name: name.to_owned(),
+            graph: self.graph.clone(),
+            names: NodeNames::numbered(0, self.graph.node_count()),
+            labels,
+            rows: self.graph.edge_count(),
+            cleaning: Cleaning::default(),
+            format: "generated",
+        }
+    }
+
     /// Mean number of neighbours.
     #[must_use]
     pub fn average_degree(&self) -> f64 {

@@ -1,5 +1,7 @@
 //! Connected components, and the graph between some of the nodes.
 
+use rayon::prelude::*;
+
 use super::{Graph, NodeId};
 
 /// Marks a node that has no component or no place yet.
@@ -59,30 +61,57 @@ impl Graph {
     /// If a node is given twice or is not a node of the graph.
     #[must_use]
     pub fn induced(&self, nodes: &[NodeId]) -> Graph {
+        /// Nodes whose lists are filled by one task.
+        const PIECE: usize = 4096;
         let mut place = vec![NONE; self.node_count()];
         for (new, &old) in nodes.iter().enumerate() {
             assert!(place[old as usize] == NONE, "node {old} is given twice");
             place[old as usize] = new as NodeId;
         }
-        let mut offsets = Vec::with_capacity(nodes.len() + 1);
-        let mut targets = Vec::new();
-        let mut weights = self.weights.as_ref().map(|_| Vec::new());
-        let mut row: Vec<(NodeId, f32)> = Vec::new();
-        offsets.push(0);
-        for &old in nodes {
-            row.clear();
-            for (i, &neighbor) in self.neighbors(old).iter().enumerate() {
-                let weight = self.weights(old).map_or(1.0, |weights| weights[i]);
-                row.push((place[neighbor as usize], weight));
-            }
-            row.retain(|entry| entry.0 != NONE);
-            row.sort_unstable_by_key(|entry| entry.0);
-            targets.extend(row.iter().map(|entry| entry.0));
-            if let Some(weights) = &mut weights {
-                weights.extend(row.iter().map(|entry| entry.1));
-            }
-            offsets.push(targets.len());
+        let degree = |&old: &NodeId| {
+            self.neighbors(old).iter().filter(|&&neighbor| place[neighbor as usize] != NONE).count()
+        };
+        let mut offsets = vec![0];
+        offsets.par_extend(nodes.par_iter().map(degree));
+        for node in 1..offsets.len() {
+            offsets[node] += offsets[node - 1];
         }
+
+        // Each piece of the nodes fills its own part of the lists.
+        let ends = offsets[nodes.len()];
+        let mut targets = vec![0; ends];
+        let mut weights = self.weights.as_ref().map(|_| vec![0.0; ends]);
+        let mut pieces = Vec::new();
+        let (mut targets_left, mut weights_left) = (&mut targets[..], weights.as_deref_mut());
+        for (piece, nodes) in nodes.chunks(PIECE).enumerate() {
+            let size = offsets[piece * PIECE + nodes.len()] - offsets[piece * PIECE];
+            let (its_targets, rest) = targets_left.split_at_mut(size);
+            targets_left = rest;
+            let its_weights = weights_left.take().map(|weights| {
+                let (its_weights, rest) = weights.split_at_mut(size);
+                weights_left = Some(rest);
+                its_weights
+            });
+            pieces.push((nodes, its_targets, its_weights));
+        }
+        pieces.into_par_iter().for_each(|(nodes, targets, mut weights)| {
+            let (mut row, mut at) = (Vec::new(), 0);
+            for &old in nodes {
+                row.clear();
+                let weight = |i: usize| self.weights(old).map_or(1.0, |weights| weights[i]);
+                let neighbors = self.neighbors(old).iter().enumerate();
+                row.extend(neighbors.map(|(i, &neighbor)| (place[neighbor as usize], weight(i))));
+                row.retain(|entry: &(NodeId, f32)| entry.0 != NONE);
+                row.sort_unstable_by_key(|entry| entry.0);
+                for &(target, weight) in &row {
+                    targets[at] = target;
+                    if let Some(weights) = &mut weights {
+                        weights[at] = weight;
+                    }
+                    at += 1;
+                }
+            }
+        });
         Graph { offsets: offsets.into(), targets: targets.into(), weights: weights.map(Into::into) }
     }
 }

@@ -72,6 +72,14 @@ const NO_CHECKSUM: &str = "00000000";
 /// # Errors
 /// If the file cannot be written.
 pub fn save(loaded: &LoadedGraph, path: &Path) -> Result<()> {
+    staged(loaded, path)?.put_in_place()
+}
+
+/// The same file, written but not yet in its place.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn staged(loaded: &LoadedGraph, path: &Path) -> Result<StagedFile> {
     let (graph, labels) = (&loaded.graph, loaded.labels.as_ref());
     let place = |place: usize| (place as u64).to_le_bytes();
     let mut file = Writer::default();
@@ -112,7 +120,7 @@ pub fn save(loaded: &LoadedGraph, path: &Path) -> Result<()> {
     let parts = file.tensors().filter(|(name, _)| !unsummed(name)).map(|(_, bytes)| bytes);
     let checksum = checksum(std::iter::once(header.as_slice()).chain(parts));
     header[CHECKSUM].copy_from_slice(checksum.as_bytes());
-    StagedFile::write_with(path, |out| file.write(&header, out))?.put_in_place()
+    StagedFile::write_with(path, |out| file.write(&header, out))
 }
 
 /// CRC-32 of parts that follow each other.
