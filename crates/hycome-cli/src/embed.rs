@@ -7,6 +7,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::ArgMatches;
 use hycome::io::run_file;
+use hycome::plot::edges::MOST_EDGES;
+use hycome::plot::page;
 use hycome::train::Seconds;
 use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
@@ -16,10 +18,16 @@ use crate::output::{self, Bundle, escaped, say, shown};
 use crate::progress::Bar;
 use crate::report::{Dropped, EmbedReport, LabelsReport, SecondsReport};
 use crate::scoring::{self, Scored};
-use crate::{config_file, interrupt, memory, style, summary};
+use crate::{config_file, interrupt, memory, plot, style, summary};
 
 /// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
 const DROPPED_SHARE: f64 = 1e-3;
+
+/// The page in a run's folder.
+const PAGE: &str = "disc.html";
+
+/// A page of more nodes is made only for those who ask `hycome plot` for it: browsers take long to open it.
+const MOST_PLOTTED: usize = 200_000;
 
 /// Learn points and communities of a graph, score them, and write them to a folder.
 #[derive(Debug, clap::Args)]
@@ -32,9 +40,12 @@ pub struct Args {
     graph: PathBuf,
     #[command(flatten)]
     options: GraphOptions,
-    /// Folder for run.safetensors, communities.tsv and metrics.json [default: NAME-run].
+    /// Folder for run.safetensors, communities.tsv, metrics.json and disc.html [default: NAME-run].
     #[arg(short, long = "output", value_name = "DIR", help_heading = "Output")]
     output: Option<PathBuf>,
+    /// Write no disc.html.
+    #[arg(long, help_heading = "Output")]
+    no_plot: bool,
     /// Print one JSON object instead of the summary.
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -61,7 +72,8 @@ Examples:
 
 The folder holds run.safetensors (all points and settings, for hycome and any
 safetensors reader), communities.tsv (node, community counted from 0,
-probability) and metrics.json (the object that --json prints).";
+probability), metrics.json (the object that --json prints) and disc.html (the
+picture: open it in a browser).";
 
 /// Gives the settings, which are fields of the library's config, headings of their own.
 pub fn arrange_help(mut command: clap::Command) -> clap::Command {
@@ -116,11 +128,13 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
 
     let run_bytes = run_file::to_bytes(&run, &folder.join(run_file::RUN_FILE))?;
     let json = output::json(&report)?;
-    let files: [(&str, &[u8]); 3] = [
+    let page = pool.install(|| picture(args, &run, &input))?;
+    let mut files: Vec<(&str, &[u8])> = vec![
         (run_file::RUN_FILE, &run_bytes),
         ("communities.tsv", tsv.as_bytes()),
         ("metrics.json", json.as_bytes()),
     ];
+    files.extend(page.as_ref().map(|page| (PAGE, page.as_bytes())));
     let bundle = Bundle::stage(&folder, &files)?;
     interrupt::check()?;
     bundle.put_in_place()?;
@@ -129,7 +143,9 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         output::print(&json)?;
     } else if !args.quiet {
         let evaluate = graph_flags(args);
-        let text = summary::embed(&report, input.title, &folder, evaluate.as_deref(), style::stdout());
+        let names: Vec<&str> = files.iter().map(|file| file.0).collect();
+        let text =
+            summary::embed(&report, input.title, &folder, &names, evaluate.as_deref(), style::stdout());
         output::print(&text)?;
     }
     if !args.quiet {
@@ -139,6 +155,22 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         summary::warn(&report.warnings);
     }
     Ok(())
+}
+
+/// The page, if it is wanted.
+fn picture(args: &Args, run: &Run, input: &Input) -> anyhow::Result<Option<String>> {
+    if args.no_plot {
+        return Ok(None);
+    }
+    let loaded = &input.loaded;
+    if run.nodes.len() > MOST_PLOTTED {
+        if !args.quiet {
+            say(&format!("note: {PAGE} is not written for so many nodes; `hycome plot` writes it"));
+        }
+        return Ok(None);
+    }
+    let scene = plot::compose(run, &loaded.name, Some(&loaded.graph), loaded.labels.as_ref(), MOST_EDGES)?;
+    Ok(Some(page::to_html(&scene)))
 }
 
 /// The flags that give `hycome evaluate` the same graph, unless it came from standard input.

@@ -17,6 +17,7 @@ mod labels;
 mod load;
 mod memory;
 mod output;
+mod plot;
 mod predict;
 mod progress;
 mod report;
@@ -46,6 +47,7 @@ Examples:
   hycome embed karate                          a built-in graph, in seconds
   hycome embed my-edges.csv --communities 8    your own; writes my-edges-run/
   hycome communities my-edges-run              node, community, probability
+  hycome plot my-edges-run --graph my-edges.csv  a page to open in a browser
   hycome classify my-edges-run --labels FILE   how well points tell classes apart
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
@@ -59,6 +61,7 @@ enum Command {
     Evaluate(evaluate::Args),
     Classify(classify::Args),
     Predict(predict::Args),
+    Plot(plot::Args),
     Info(info::Args),
     Convert(convert::Args),
     Generate(generate::Args),
@@ -87,6 +90,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Evaluate(args) => evaluate::run(args),
         Command::Classify(args) => classify::run(args),
         Command::Predict(args) => predict::run(args),
+        Command::Plot(args) => plot::run(args),
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Generate(args) => generate::run(args),
