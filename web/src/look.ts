@@ -73,8 +73,8 @@ function litNodes(state: State): Set<number> | null {
 
 /** Radius of an average node: smaller the more there are, larger the larger the disc is. */
 export function baseSize(nodes: number, radius: number): number {
-  const crowd = Math.pow(60 / Math.max(nodes, 20), 0.23);
-  return Math.max(1.5, Math.min(10, 0.0195 * radius * crowd));
+  const crowd = Math.pow(60 / Math.max(nodes, 20), 0.2);
+  return Math.max(1.7, Math.min(10, 0.0195 * radius * crowd));
 }
 
 function largest(degrees: Uint32Array | null): number {

@@ -20,9 +20,15 @@ function start(): void {
   const scene = parseScene(document.getElementById("scene")!.textContent!);
   const state = new State(scene);
   const view = new View();
+  view.fit(scene.points);
   const stage = element("div", { class: "stage" });
   const status = element("p", { class: "status", role: "status" });
-  const themes = new Themes(() => painter.restyle());
+  const themes = new Themes(() => repaint());
+  scene.palette = themes.current.dark ? scene.palettes.dark : scene.palettes.light;
+  const repaint = (): void => {
+    scene.palette = themes.current.dark ? scene.palettes.dark : scene.palettes.light;
+    state.repainted();
+  };
   document.body.append(element("main", { class: "page" }, stage));
   const painter = new Painter(stage, state, view, themes, ({ pace }) => {
     const fewer = state.on.edges && pace.drawn < pace.total;
@@ -56,7 +62,7 @@ function start(): void {
       button("Zoom out", "−", zoom(1 / 1.3)),
       button("Light or dark", "◐", () => {
         themes.toggle();
-        painter.restyle();
+        repaint();
       }),
       button("Save as PNG", "⤓", () => save(painter, scene)),
     ),

@@ -48,7 +48,7 @@ export class Motion {
         bi: moved.br * s + moved.bi * c,
       };
       view.shift = [shift[0] * (1 - share), shift[1] * (1 - share)];
-      view.zoom = zoom * Math.pow(1 / zoom, share);
+      view.zoom = zoom * Math.pow(view.homeZoom / zoom, share);
       if (share === 1) view.mobius = IDENTITY;
     });
   }

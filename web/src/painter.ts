@@ -81,7 +81,7 @@ export class Painter {
   }
 
   private resize(): void {
-    const { clientWidth, clientHeight } = this.stage;
+    const { clientWidth, clientHeight } = this.front.canvas;
     this.density = Math.min(MOST_DENSITY, devicePixelRatio || 1);
     this.view.resize(clientWidth, clientHeight);
     for (const { width, height, layer } of [this.back.canvas, this.front.canvas].map((layer) => ({

@@ -19,7 +19,7 @@ export function nodeAt(pixel: Point, view: View, look: Look, positions: Float32A
     const [dx, dy] = [(px - x) * scale, (py - y) * scale];
     const square = dx * dx + dy * dy;
     if (square > 900 || square >= least) continue;
-    const reach = look.sizes[i]! * nearness(px, py) + REACH;
+    const reach = look.sizes[i]! * nearness(px, py) * view.grown + REACH;
     if (square < reach * reach) [best, least] = [i, square];
   }
   return best;

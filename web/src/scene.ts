@@ -22,6 +22,12 @@ export interface Gaussian {
   readonly weight: number;
 }
 
+export interface Palette {
+  readonly colors: readonly string[];
+  readonly names: readonly string[];
+  readonly none: string;
+}
+
 export interface Frame {
   readonly epoch: number;
   readonly points: Float64Array;
@@ -44,7 +50,9 @@ export interface Scene {
   readonly colorings: readonly Coloring[];
   readonly gaussians: readonly Gaussian[];
   readonly regions: Regions | null;
-  readonly palette: { readonly colors: readonly string[]; readonly names: readonly string[]; readonly none: string };
+  /** The colours for the ground that is shown. */
+  palette: Palette;
+  readonly palettes: { readonly light: Palette; readonly dark: Palette };
   readonly shapes: readonly string[];
   readonly dim: number;
   readonly kept: number;
@@ -91,6 +99,7 @@ export function parseScene(text: string): Scene {
   const first = raw.names.first === undefined ? null : BigInt(raw.names.first);
   return {
     ...raw,
+    palette: raw.palettes.light,
     name: (node: number) => (first === null ? raw.names.list[node] : (first + BigInt(node)).toString()),
     points: coordinates(raw.points),
     degrees: raw.degrees && whole(raw.degrees),

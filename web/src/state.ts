@@ -13,6 +13,8 @@ export class State {
   selected: number | null = null;
   /** The frame of the film; null for the result. */
   frame: number | null = null;
+  /** Grows when colours themselves change, as from light to dark. */
+  repaints = 0;
   private listeners: (() => void)[] = [];
   private adjacency: { starts: Uint32Array; targets: Uint32Array } | null = null;
 
@@ -64,6 +66,11 @@ export class State {
 
   listen(listener: () => void): void {
     this.listeners.push(listener);
+  }
+
+  repainted(): void {
+    this.repaints++;
+    this.changed();
   }
 
   changed(): void {

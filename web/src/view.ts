@@ -5,6 +5,10 @@ import { IDENTITY, type Mobius, type Point, along, apply, clamped, compose, inve
 const MOST_ZOOM = 40;
 const LEAST_ZOOM = 0.6;
 
+/** At home, nodes fill this part of the view, but the disc is not brought nearer than this. */
+const FILLED = 0.84;
+const MOST_HOME_ZOOM = 1.6;
+
 /** Fingers beyond this part of the disc pull as if they were here: near the boundary a pixel is a long way. */
 const GRIP = 0.97;
 
@@ -14,6 +18,8 @@ export class View {
   shift: Point = [0, 0];
   width = 1;
   height = 1;
+  /** The zoom at home: nodes that keep to the middle of the disc are brought nearer. */
+  homeZoom = 1;
   /** Pixels from the centre of the disc to its boundary, before the zoom. */
   radius = 1;
 
@@ -24,8 +30,21 @@ export class View {
     this.radius = Math.max(10, Math.min(width, height) / 2 - margin);
   }
 
+  /** Sets the zoom at home so that nearly all of these points fill the view, within limits. */
+  fit(points: Float64Array): void {
+    const radii = Float64Array.from({ length: points.length / 2 }, (_, i) => Math.hypot(points[2 * i]!, points[2 * i + 1]!)).sort();
+    const wide = radii[Math.floor(0.98 * (radii.length - 1))] ?? 1;
+    this.homeZoom = Math.min(MOST_HOME_ZOOM, Math.max(1, FILLED / Math.max(wide, 0.01)));
+    this.zoom = this.homeZoom;
+  }
+
   get scale(): number {
     return this.radius * this.zoom;
+  }
+
+  /** How much larger nodes are drawn than at zoom one. */
+  get grown(): number {
+    return Math.pow(this.zoom, 0.35);
   }
 
   get middle(): Point {

@@ -70,7 +70,7 @@ export class CanvasMarks implements Marks {
       const opacity = look.colors[4 * node + 3]!;
       if (opacity === 0) continue;
       const [x, y] = [positions[2 * node]!, positions[2 * node + 1]!];
-      const radius = Math.max(1.1, look.sizes[node]! * nearness(x, y));
+      const radius = Math.max(1.15, look.sizes[node]! * nearness(x, y) * view.grown);
       context.beginPath();
       traceShape(context, look.shapes[node]!, cx + x * scale, cy - y * scale, radius);
       context.globalAlpha = opacity / 255;

@@ -7,7 +7,7 @@ import type { State } from "../state";
 import { short } from "../text";
 import type { Theme } from "../theme";
 import type { View } from "../view";
-import { placeNames } from "./names";
+import { placeNames, type Box } from "./names";
 import { traceShape } from "./shapes";
 import { strokeCircle, strokeGeodesic } from "./strokes";
 
@@ -40,8 +40,8 @@ export class Front {
     if (state.on.contours) this.drawContours(view, state);
     if (state.focus !== null) this.drawLit(view, state, theme, look, positions, state.focus);
     context.restore();
-    if (state.on.contours) this.drawCenters(view, state, theme);
-    if (state.on.names || state.focus !== null) this.drawNames(view, state, theme, look, positions);
+    const taken = state.on.contours ? this.drawCenters(view, state, theme) : [];
+    if (state.on.names || state.focus !== null) this.drawNames(view, state, theme, look, positions, taken);
   }
 
   private communities(state: State): { k: number; color: string; faint: boolean }[] {
@@ -73,9 +73,10 @@ export class Front {
     context.globalAlpha = 1;
   }
 
-  private drawCenters(view: View, state: State, theme: Theme): void {
+  private drawCenters(view: View, state: State, theme: Theme): Box[] {
     const { context } = this;
     const all = this.communities(state);
+    const taken: Box[] = [];
     const numbered = all.length <= MOST_NUMBERED;
     context.font = `600 11px ${FONT}`;
     context.textAlign = "center";
@@ -86,6 +87,7 @@ export class Front {
       const rank = state.scene.colorings[0]!.classes[k]!.rank;
       const size = (numbered ? 10 : 5) * (0.55 + 0.45 * nearness(...at));
       context.globalAlpha = faint ? 0.45 : 1;
+      taken.push([x - size, y - size, x + size, y + size]);
       context.beginPath();
       traceShape(context, shapeOf(state.scene, rank), x, y, size);
       context.fillStyle = theme.dark ? "#10141a" : "#ffffff";
@@ -99,6 +101,7 @@ export class Front {
       }
     }
     context.globalAlpha = 1;
+    return taken;
   }
 
   private drawLit(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, node: number): void {
@@ -106,19 +109,20 @@ export class Front {
     const at = (i: number): Point => [positions[2 * i]!, positions[2 * i + 1]!];
     const here = at(node);
     if (state.on.edges) {
-      context.lineWidth = 1.4;
+      const many = state.neighbors(node).length > 80;
+      context.lineWidth = many ? 1 : 1.4;
       for (const other of state.neighbors(node).subarray(0, MOST_LIT)) {
         const opacity = look.colors[4 * other + 3]!;
         if (opacity === 0) continue;
         const [r, g, b] = look.colors.subarray(4 * other, 4 * other + 3);
         context.strokeStyle = `rgb(${r},${g},${b})`;
-        context.globalAlpha = 0.85;
+        context.globalAlpha = many ? 0.55 : 0.85;
         strokeGeodesic(context, view, here, at(other));
       }
     }
     context.globalAlpha = 1;
     const [x, y] = view.toScreen(here);
-    const size = Math.max(2, look.sizes[node]! * nearness(...here));
+    const size = Math.max(2, look.sizes[node]! * nearness(...here) * view.grown);
     for (const [extra, width, color] of [[3.5, 3.5, theme.halo], [3.5, 1.8, theme.ink]] as const) {
       context.beginPath();
       traceShape(context, look.shapes[node]!, x, y, size + extra);
@@ -128,7 +132,7 @@ export class Front {
     }
   }
 
-  private drawNames(view: View, state: State, theme: Theme, look: Look, positions: Float32Array): void {
+  private drawNames(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, taken: Box[]): void {
     const { context } = this;
     const size = Math.max(10, Math.min(13, 7 + baseSize(state.scene.nodes, view.radius)));
     context.font = `500 ${size}px ${FONT}`;
@@ -137,7 +141,7 @@ export class Front {
     context.lineJoin = "round";
     context.lineWidth = 3;
     const measure = (text: string) => context.measureText(text).width;
-    for (const { text, x, y, opacity } of placeNames(view, state, look, positions, size, measure)) {
+    for (const { text, x, y, opacity } of placeNames(view, state, look, positions, size, measure, taken)) {
       context.globalAlpha = opacity;
       context.strokeStyle = theme.halo;
       context.strokeText(text, x, y);

@@ -5,6 +5,9 @@ import type { State } from "../state";
 import { short } from "../text";
 import type { View } from "../view";
 
+/** Left, top, right, bottom. */
+export type Box = [number, number, number, number];
+
 interface Placed {
   readonly text: string;
   readonly x: number;
@@ -13,7 +16,9 @@ interface Placed {
 }
 
 /** Names written at most, nodes tried at most, letters of a name. */
-const MOST_WRITTEN = 45;
+const MOST_WRITTEN = 40;
+const MOST_WRITTEN_IN_CROWDS = 22;
+const CROWD = 3000;
 const MOST_TRIED = 600;
 const LETTERS = 22;
 
@@ -27,9 +32,9 @@ export function placeNames(
   positions: Float32Array,
   size: number,
   measure: (text: string) => number,
+  taken: Box[],
 ): Placed[] {
   const placed: Placed[] = [];
-  const taken: [number, number, number, number][] = [];
   const place = (node: number, always: boolean): void => {
     const [x, y] = [positions[2 * node]!, positions[2 * node + 1]!];
     if (look.colors[4 * node + 3] === 0 || (!always && x * x + y * y > OUTSIDE)) return;
@@ -37,9 +42,9 @@ export function placeNames(
     if (px < 0 || py < 0 || px > view.width || py > view.height) return;
     const text = `\u2068${short(state.scene.name(node), LETTERS)}\u2069`;
     const width = measure(text);
-    const gap = look.sizes[node]! * nearness(x, y) + 4;
+    const gap = look.sizes[node]! * nearness(x, y) * view.grown + 4;
     const left = px + gap + width > view.width ? px - gap - width : px + gap;
-    const box: [number, number, number, number] = [left - 2, py - size * 0.62, left + width + 2, py + size * 0.62];
+    const box: Box = [left - 2, py - size * 0.62, left + width + 2, py + size * 0.62];
     const overlaps = taken.some((b) => box[0] < b[2] && box[2] > b[0] && box[1] < b[3] && box[3] > b[1]);
     if (overlaps && !always) return;
     taken.push(box);
@@ -49,9 +54,10 @@ export function placeNames(
   if (focus !== null) place(focus, true);
   if (!state.on.names) return placed;
   const candidates = focus === null ? fromHubs(look.order) : state.neighbors(focus);
+  const most = state.scene.nodes > CROWD ? MOST_WRITTEN_IN_CROWDS : MOST_WRITTEN;
   let tried = 0;
   for (const node of candidates) {
-    if (placed.length >= MOST_WRITTEN || ++tried > MOST_TRIED) break;
+    if (placed.length >= most || ++tried > MOST_TRIED) break;
     if (node !== focus) place(node, false);
   }
   return placed;

@@ -13,6 +13,7 @@ uniform highp sampler2D colors;
 uniform highp sampler2D marks;
 uniform vec4 frame;
 uniform float density;
+uniform float grown;
 out vec4 paint;
 flat out float shape;
 flat out float radius;
@@ -22,7 +23,7 @@ void main() {
   paint = texelFetch(colors, place(node), 0);
   vec2 mark = texelFetch(marks, place(node), 0).xy;
   float near = 0.4 + 0.6 * max(0.0, 1.0 - dot(z, z));
-  radius = max(1.1, mark.x * near) * density;
+  radius = max(1.15, mark.x * near * grown) * density;
   shape = mark.y;
   gl_Position = vec4(z * frame.xy + frame.zw, 0.0, paint.a > 0.0 ? 1.0 : 0.0);
   gl_PointSize = paint.a > 0.0 ? 2.0 * (radius + 2.0 * density) : 0.0;
@@ -48,7 +49,7 @@ float beyond(vec2 p) {
 void main() {
   vec2 p = (gl_PointCoord - 0.5) * 2.0 * (radius + 2.0 * density);
   float out_of = beyond(p);
-  float ring = min(1.0, radius / (3.5 * density)) * density;
+  float ring = clamp(radius / density - 2.0, 0.0, 1.0) * density;
   float inside = clamp(0.5 - out_of, 0.0, 1.0);
   float covered = clamp(0.5 - (out_of - ring), 0.0, 1.0);
   vec3 mixed = mix(halo, paint.rgb, inside);
@@ -79,7 +80,7 @@ void main() {
   vec4 b = texelFetch(colors, place(ends.y), 0);
   float shown = min(a.a, b.a);
   bool same = all(lessThan(abs(a.rgb - b.rgb), vec3(0.002)));
-  paint = vec4(same ? mix(ink, a.rgb, 0.75) : ink, opacity * shown * (same ? 1.0 : 0.8));
+  paint = vec4(same ? mix(ink, a.rgb, 0.75) : ink, opacity * shown * (same ? 1.0 : 0.6));
   float tangent = (p.x * q.y - p.y * q.x) / max(1.0 - dot(p, q), 1e-7);
   vec2 chord = q - p;
   vec2 control = 0.5 * (p + q + tangent * vec2(-chord.y, chord.x));

@@ -97,6 +97,7 @@ export class WebGlMarks implements Marks {
     const use = this.nodes.use();
     gl.uniform4f(use("frame"), ...frame);
     gl.uniform1f(use("density"), density);
+    gl.uniform1f(use("grown"), view.grown);
     gl.uniform3f(use("halo"), ...unit(theme.halo));
     gl.bindVertexArray(this.nodeArray);
     gl.drawArrays(gl.POINTS, 0, this.count);

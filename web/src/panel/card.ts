@@ -12,11 +12,12 @@ const MOST_LISTED = 30;
 
 export function card(state: State, go: (node: number) => void): HTMLElement {
   const box = element("section", { class: "card", "aria-label": "Node" });
-  let last: number | null | undefined;
+  let last = "";
   const update = (): void => {
     const node = state.focus;
-    if (node === last) return;
-    last = node;
+    const current = `${node} ${state.repaints}`;
+    if (current === last) return;
+    last = current;
     box.replaceChildren(...(node === null ? [hint()] : describe(state, node, go)));
     box.classList.toggle("empty", node === null);
   };

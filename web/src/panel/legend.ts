@@ -24,7 +24,7 @@ export function legend(state: State, center: (community: number) => void): HTMLE
   all.addEventListener("click", () => setAll(true));
   none.addEventListener("click", () => setAll(false));
 
-  let built = -1;
+  let built = "";
   let boxes: HTMLInputElement[] = [];
   const build = (): void => {
     const coloring = state.active;
@@ -39,10 +39,11 @@ export function legend(state: State, center: (community: number) => void): HTMLE
     const without = coloring.ofNodes.reduce((sum, of) => sum + (of === NONE ? 1 : 0), 0);
     if (without > 0) rows.push(row(state, NONE, most, center, boxes, without));
     list.replaceChildren(...rows);
-    built = state.coloring;
+    built = current();
   };
+  const current = () => `${state.coloring} ${state.repaints}`;
   const update = (): void => {
-    if (built !== state.coloring) build();
+    if (built !== current()) build();
     const shown = state.shown[state.coloring]!;
     for (const input of boxes) {
       const at = Number(input.value);

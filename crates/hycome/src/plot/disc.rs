@@ -42,7 +42,7 @@ pub fn draw(svg: &mut Svg, scene: &Scene, coloring: &Coloring, shown: Shown, len
     let (x, y) = lens.center;
     svg.circle(x, y, lens.radius, &format!(r#"fill="{}""#, theme.disc));
     if shown.regions {
-        draw_regions(svg, scene, lens);
+        draw_regions(svg, scene, lens, theme);
     }
     if shown.edges {
         draw_edges(svg, scene, coloring, lens, theme);
@@ -67,7 +67,8 @@ fn draw_edges(svg: &mut Svg, scene: &Scene, coloring: &Coloring, lens: Lens, the
     let mut by_color: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for &(u, v) in &edges.pairs {
         let (of_u, of_v) = (coloring.rank(u), coloring.rank(v));
-        let color = if of_u == of_v { of_u.map(palette::color) } else { None }.unwrap_or(theme.edge);
+        let color = if of_u == of_v { of_u.map(|rank| theme.palette.color(rank)) } else { None }
+            .unwrap_or(theme.edge);
         let path = lens.geodesic(place(&scene.points, u), place(&scene.points, v));
         by_color.entry(color).or_default().push(path);
     }
@@ -113,7 +114,7 @@ fn draw_nodes(svg: &mut Svg, scene: &Scene, coloring: &Coloring, lens: Lens, the
     svg.raw(&format!(r#"<g stroke="{}" stroke-width="{ring}">"#, theme.disc));
     for node in order(scene) {
         let rank = coloring.rank(node);
-        let color = rank.map_or(palette::NO_CLASS, palette::color);
+        let color = rank.map_or(theme.palette.none, |rank| theme.palette.color(rank));
         let opacity = FAINT + (1.0 - FAINT) * scene.probability(node as usize).powi(2);
         let attributes = format!(r#"fill="{color}" opacity="{}""#, number(opacity));
         let (x, y) = lens.pixel(place(&scene.points, node));
@@ -142,7 +143,7 @@ fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
     let classes = &scene.colorings[0].classes;
     let line = lens.radius / 260.0;
     for (gaussian, class) in scene.gaussians.iter().zip(classes).filter(|(_, class)| class.size > 0) {
-        let color = palette::color(class.rank);
+        let color = theme.palette.color(class.rank);
         for (scales, width, dash) in [(1.0, 1.3 * line, ""), (2.0, 0.9 * line, r#" stroke-dasharray="4 3""#)]
         {
             let ((x, y), radius) = lens.circle(gaussian.mean, scales * gaussian.scale);
@@ -156,7 +157,7 @@ fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
     for (gaussian, class) in scene.gaussians.iter().zip(classes).filter(|(_, class)| class.size > 0) {
         let (x, y) = lens.pixel(gaussian.mean);
         let fill = theme.disc;
-        let color = palette::color(class.rank);
+        let color = theme.palette.color(class.rank);
         let attributes = format!(r#"fill="{fill}" stroke="{color}" stroke-width="{}""#, number(1.8 * line));
         mark(svg, palette::shape(class.rank), x, y, if numbered { size } else { 0.5 * size }, &attributes);
         if numbered {
@@ -193,7 +194,7 @@ fn draw_names(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
 }
 
 /// The regions as rows of rectangles, one path for each class, and darker where they meet.
-fn draw_regions(svg: &mut Svg, scene: &Scene, lens: Lens) {
+fn draw_regions(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
     let (Some(classifier), Some(coloring)) = (&scene.classifier, scene.coloring("prediction")) else {
         return;
     };
@@ -226,7 +227,7 @@ fn draw_regions(svg: &mut Svg, scene: &Scene, lens: Lens) {
             }
         }
         for (class, path) in paths {
-            let color = palette::color(coloring.classes[class].rank);
+            let color = theme.palette.color(coloring.classes[class].rank);
             svg.path(
                 &path,
                 &format!(r#"fill="{color}" fill-opacity="{opacity}" shape-rendering="crispEdges""#),

@@ -82,7 +82,7 @@ fn to_json(scene: &Scene) -> Value {
         "colorings": scene.colorings.iter().map(coloring).collect::<Vec<_>>(),
         "gaussians": scene.gaussians,
         "regions": scene.classifier.as_ref().and_then(regions::formulas),
-        "palette": { "colors": palette::COLORS, "names": palette::COLOR_NAMES, "none": palette::NO_CLASS },
+        "palettes": { "light": palette::LIGHT, "dark": palette::DARK },
         "shapes": palette::SHAPES,
         "dim": scene.projection.dim,
         "kept": scene.projection.kept,

@@ -2,54 +2,82 @@
 //!
 //! Twelve colours that stay apart for people who see no red, no green or no blue: they were chosen so that the smallest
 //! difference between any two, as either of them is seen with full colour vision, protanopia, deuteranopia or
-//! tritanopia, is as large as possible, on a light ground and on a dark one; the test below repeats that measurement.
+//! tritanopia, is as large as possible, one set for a light ground and one for a dark; the test below repeats that
+//! measurement.
 //! The order puts colours that differ most first.
 //!
 //! More than twelve colours cannot be told apart by anybody in small dots. So class 13 has the first colour again
 //! with another shape, and so on: four shapes tell forty-eight classes apart. Beyond that pairs of colour and shape
 //! start over, and the picture says so.
 
-/// The colours, each in `#rrggbb`.
-pub const COLORS: [&str; 12] = [
-    "#4674ad", "#fdb52b", "#cc3578", "#57f2a0", "#6b2eb2", "#75adfd", "#8c3b40", "#5ea400", "#ad67ec",
-    "#fc7877", "#7f7014", "#dbc4fc",
-];
+/// Twelve colours with their names, for those who hear the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Palette {
+    /// The colours, each in `#rrggbb`.
+    pub colors: [&'static str; COLORS],
+    /// What they are called.
+    pub names: [&'static str; COLORS],
+    /// Colour of what has no class, for instance nodes without a label.
+    pub none: &'static str,
+}
 
-/// What the colours are called, for those who hear the picture.
-pub const COLOR_NAMES: [&str; 12] = [
-    "blue",
-    "amber",
-    "raspberry",
-    "mint",
-    "violet",
-    "sky blue",
-    "maroon",
-    "green",
-    "lilac",
-    "coral",
-    "olive",
-    "lavender",
-];
+/// Colours of a palette.
+pub const COLORS: usize = 12;
+
+/// On a light ground.
+pub const LIGHT: Palette = Palette {
+    colors: [
+        "#57a2dc", "#e8af43", "#861659", "#82d0b1", "#631aa5", "#115dd5", "#cc2354", "#176307", "#7b618c",
+        "#fa6971", "#a78402", "#9a6ffe",
+    ],
+    names: [
+        "sky blue",
+        "amber",
+        "plum",
+        "seafoam",
+        "violet",
+        "blue",
+        "crimson",
+        "dark green",
+        "mauve",
+        "coral",
+        "bronze",
+        "lilac",
+    ],
+    none: "#a3a8b0",
+};
+
+/// On a dark ground: the same order of hues, lighter.
+pub const DARK: Palette = Palette {
+    colors: [
+        "#92c8f6", "#e0bd5f", "#ed4c93", "#b6fae4", "#c976ff", "#505ce9", "#c92f37", "#2bad2b", "#a73caf",
+        "#ed8b80", "#feee54", "#8a88c0",
+    ],
+    names: [
+        "sky blue", "amber", "pink", "mint", "violet", "blue", "crimson", "green", "purple", "coral",
+        "yellow", "lavender",
+    ],
+    none: "#6b737e",
+};
 
 /// The shapes, in the order of their use.
 pub const SHAPES: [&str; 4] = ["circle", "square", "triangle", "diamond"];
 
-/// Colour of what has no class, for instance nodes without a label.
-pub const NO_CLASS: &str = "#9aa0a8";
-
 /// Classes that have a colour and shape of their own.
-pub const DISTINCT: usize = COLORS.len() * SHAPES.len();
+pub const DISTINCT: usize = COLORS * SHAPES.len();
 
-/// The colour of a rank, 0 for the first class.
-#[must_use]
-pub fn color(rank: usize) -> &'static str {
-    COLORS[rank % COLORS.len()]
+impl Palette {
+    /// The colour of a rank, 0 for the first class.
+    #[must_use]
+    pub fn color(&self, rank: usize) -> &'static str {
+        self.colors[rank % COLORS]
+    }
 }
 
 /// The shape of a rank, as an index into [`SHAPES`].
 #[must_use]
 pub fn shape(rank: usize) -> usize {
-    rank / COLORS.len() % SHAPES.len()
+    rank / COLORS % SHAPES.len()
 }
 
 /// Red, green and blue of `#rrggbb`, 0 to 1.
@@ -103,35 +131,32 @@ mod tests {
     #[test]
     fn twelve_colours_differ_for_every_kind_of_colour_vision() {
         // 0.02 is a just noticeable difference of large fields; small dots need several times that.
-        const LEAST: f64 = 0.09;
+        const LEAST: f64 = 0.085;
         for (kind, matrix) in VISION.iter().enumerate() {
-            let seen = COLORS.map(|color| oklab(through(matrix, linear(color))));
-            for (i, j) in (0..12).flat_map(|i| (0..i).map(move |j| (i, j))) {
-                let squares = seen[i].iter().zip(seen[j]).map(|(a, b)| (a - b).powi(2));
-                let difference = squares.sum::<f64>().sqrt();
-                assert!(
-                    difference > LEAST,
-                    "{} and {}: {difference:.3} in vision {kind}",
-                    COLORS[i],
-                    COLORS[j]
-                );
+            for palette in [LIGHT, DARK] {
+                let seen = palette.colors.map(|color| oklab(through(matrix, linear(color))));
+                for (i, j) in (0..12).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                    let squares = seen[i].iter().zip(seen[j]).map(|(a, b)| (a - b).powi(2));
+                    let difference = squares.sum::<f64>().sqrt();
+                    let pair = (palette.names[i], palette.names[j]);
+                    assert!(difference > LEAST, "{pair:?}: {difference:.3} in vision {kind}");
+                }
             }
         }
     }
 
     #[test]
-    fn every_colour_stands_out_from_light_and_dark_ground_or_its_outline() {
-        for color in COLORS {
-            let [lightness, ..] = oklab(linear(color));
-            assert!((0.4..0.9).contains(&lightness), "{color}: {lightness}");
-        }
+    fn colours_stand_out_from_their_ground() {
+        let lightness = |color: &&str| oklab(linear(color))[0];
+        assert!(LIGHT.colors.iter().map(lightness).all(|l| (0.3..0.82).contains(&l)));
+        assert!(DARK.colors.iter().map(lightness).all(|l| (0.5..1.0).contains(&l)));
     }
 
     #[test]
     fn forty_eight_classes_look_different() {
-        let looks: std::collections::HashSet<_> =
-            (0..DISTINCT).map(|rank| (color(rank), shape(rank))).collect();
+        let look = |rank| (LIGHT.color(rank), shape(rank));
+        let looks: std::collections::HashSet<_> = (0..DISTINCT).map(look).collect();
         assert_eq!(looks.len(), 48);
-        assert_eq!((color(48), shape(48)), (color(0), shape(0)));
+        assert_eq!(look(48), look(0));
     }
 }

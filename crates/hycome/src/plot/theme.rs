@@ -1,4 +1,6 @@
-//! Light and dark: colours of everything in a figure that is not a class.
+//! Light and dark: colours of everything in a figure.
+
+use super::palette::{self, Palette};
 
 /// Colours of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct Theme {
     pub faint: &'static str,
     /// Edges between classes.
     pub edge: &'static str,
+    /// Classes.
+    pub palette: Palette,
 }
 
 /// For paper.
@@ -28,6 +32,7 @@ pub const LIGHT: Theme = Theme {
     ink: "#22262e",
     faint: "#636b78",
     edge: "#6d7480",
+    palette: palette::LIGHT,
 };
 
 /// For dark slides.
@@ -39,4 +44,5 @@ pub const DARK: Theme = Theme {
     ink: "#e8ebf0",
     faint: "#98a2b0",
     edge: "#8d97a6",
+    palette: palette::DARK,
 };
