@@ -2,7 +2,7 @@
 
 import { button, element, named } from "./element";
 import { listen, pointOf } from "./input";
-import { apply, distance } from "./mobius";
+import { type Point, apply, distance } from "./mobius";
 import { Motion } from "./motion";
 import { Painter } from "./painter";
 import { card } from "./panel/card";
@@ -139,17 +139,20 @@ function save(painter: Painter, scene: Scene): void {
 
 /** What scripts and tests may ask the page. */
 function expose(state: State, view: View, painter: Painter): void {
+  const pixelOf = (place: Point): Point => {
+    const box = painter.front.canvas.getBoundingClientRect();
+    const [x, y] = view.toScreen(apply(view.mobius, place));
+    return [box.left + x, box.top + y];
+  };
   Object.assign(window, {
     hycome: Object.freeze({
       nodes: state.scene.nodes,
       /** Where a node is in the disc now. */
       position: (node: number) => apply(view.mobius, pointOf(state, node)),
       /** Where a node is on the page now. */
-      pixel: (node: number) => {
-        const box = painter.front.canvas.getBoundingClientRect();
-        const [x, y] = view.toScreen(apply(view.mobius, pointOf(state, node)));
-        return [box.left + x, box.top + y];
-      },
+      pixel: (node: number) => pixelOf(pointOf(state, node)),
+      /** Where a place of the plane is on the page now. */
+      pixelOf,
       /** Hyperbolic distance of two nodes as they are drawn now. */
       distance: (u: number, v: number) => distance(apply(view.mobius, pointOf(state, u)), apply(view.mobius, pointOf(state, v))),
       drawn: () => ({ kind: painter.marks.kind, frames: painter.frames, edges: painter.pace.drawn, allEdges: painter.pace.total }),

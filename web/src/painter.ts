@@ -92,6 +92,7 @@ export class Painter {
       layer.width = width;
       layer.height = height;
     }
+    this.back.clear();
     this.marks.resize(clientWidth, clientHeight, this.density);
     this.restyle();
   }
@@ -116,10 +117,18 @@ export class Painter {
   }
 
   request(): void {
-    this.pending ||= requestAnimationFrame((now) => {
+    if (this.pending) return;
+    this.pace.ask(performance.now());
+    this.pending = requestAnimationFrame((now) => {
       this.pending = 0;
       this.draw(now);
+      if (this.frames === 1) this.time();
     });
+  }
+
+  /** How long the first picture, with all edges, takes to appear: the first drag shall be smooth already. */
+  private time(): void {
+    requestAnimationFrame((one) => requestAnimationFrame((two) => this.pace.observe(two - one)));
   }
 
   draw(now = performance.now()): void {

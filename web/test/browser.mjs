@@ -109,15 +109,27 @@ export function measure(page) {
   });
 }
 
-/** Pixels of a part of the page, as [red, green, blue, …], through the page's own decoder. */
+/** Pixels of a small part of the page, as [red, green, blue, opacity, …]. */
 export async function pixels(page, clip) {
-  const png = await page.screenshot({ clip });
-  return page.evaluate(async (data) => {
-    const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext("2d");
-    context.drawImage(image, 0, 0);
-    return Array.from(context.getImageData(0, 0, image.width, image.height).data);
-  }, png.toString("base64"));
+  return decode(page, [await page.screenshot({ clip })], "(one) => Array.from(one)");
+}
+
+/** The share of numbers that differ between two screenshots. */
+export function difference(page, one, other) {
+  return decode(page, [one, other], "(one, other) => one.filter((value, i) => Math.abs(value - other[i]) > 3).length / one.length");
+}
+
+/** Screenshots read by the browser itself, and what a function makes of their pixels. */
+function decode(page, shots, use) {
+  const reader = `(async (shots) => {
+    const read = async (data) => {
+      const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, image.width, image.height).data;
+    };
+    return (${use})(...(await Promise.all(shots.map(read))));
+  })`;
+  return page.evaluate(`${reader}(${JSON.stringify(shots.map((shot) => shot.toString("base64")))})`);
 }

@@ -15,13 +15,24 @@ const RAYS = 12;
 export class Backdrop {
   readonly context: CanvasRenderingContext2D;
   private regions: RegionPainter | null = null;
+  /** What the last picture depended on, if it did not depend on where the plane is. */
+  private still = "";
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.context = canvas.getContext("2d")!;
   }
 
+  /** The canvas was cleared. */
+  clear(): void {
+    this.still = "";
+  }
+
   draw(view: View, state: State, theme: Theme, density: number, moving: boolean): void {
     const { context } = this;
+    const moves = state.on.grid || (state.on.regions && state.scene.regions !== null);
+    const still = moves ? "" : [view.zoom, view.shift, view.width, view.height, this.canvas.width, theme.dark].join();
+    if (still && still === this.still) return;
+    this.still = still;
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     const [cx, cy] = view.middle;
