@@ -18,7 +18,7 @@ use crate::output::{self, Bundle, escaped, say, shown};
 use crate::progress::Bar;
 use crate::report::{Dropped, EmbedReport, LabelsReport, SecondsReport};
 use crate::scoring::{self, Scored};
-use crate::{config_file, interrupt, memory, plot, style, summary};
+use crate::{config_file, interrupt, memory, scenes, style, summary};
 
 /// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
 const DROPPED_SHARE: f64 = 1e-3;
@@ -169,7 +169,7 @@ fn picture(args: &Args, run: &Run, input: &Input) -> anyhow::Result<Option<Strin
         }
         return Ok(None);
     }
-    let scene = plot::compose(run, &loaded.name, Some(&loaded.graph), loaded.labels.as_ref(), MOST_EDGES)?;
+    let scene = scenes::compose(run, &loaded.name, Some(&loaded.graph), loaded.labels.as_ref(), MOST_EDGES)?;
     Ok(Some(page::to_html(&scene)))
 }
 

@@ -10,6 +10,7 @@ mod config_file;
 mod convert;
 mod embed;
 mod evaluate;
+mod figure;
 mod generate;
 mod info;
 mod interrupt;
@@ -17,13 +18,16 @@ mod labels;
 mod load;
 mod memory;
 mod output;
+mod picture;
 mod plot;
 mod predict;
 mod progress;
 mod report;
+mod scenes;
 mod scoring;
 mod style;
 mod summary;
+mod sweep;
 
 use std::ffi::OsString;
 
@@ -47,7 +51,7 @@ Examples:
   hycome embed karate                          a built-in graph, in seconds
   hycome embed my-edges.csv --communities 8    your own; writes my-edges-run/
   hycome communities my-edges-run              node, community, probability
-  hycome plot my-edges-run --graph my-edges.csv  a page to open in a browser
+  hycome plot my-edges-run -o figure.pdf       a page or a figure of it
   hycome classify my-edges-run --labels FILE   how well points tell classes apart
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
@@ -62,6 +66,7 @@ enum Command {
     Classify(classify::Args),
     Predict(predict::Args),
     Plot(plot::Args),
+    Figure(figure::Args),
     Info(info::Args),
     Convert(convert::Args),
     Generate(generate::Args),
@@ -91,6 +96,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Classify(args) => classify::run(args),
         Command::Predict(args) => predict::run(args),
         Command::Plot(args) => plot::run(args),
+        Command::Figure(args) => figure::run(args),
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Generate(args) => generate::run(args),

@@ -1,179 +1,160 @@
-//! `hycome plot`: a picture of a run.
+//! `hycome plot`: pictures of runs.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use hycome::io::{StagedFile, model_file, run_file};
+use clap::ValueEnum;
+use hycome::io::StagedFile;
 use hycome::plot::edges::MOST_EDGES;
-use hycome::plot::{Scene, page};
-use hycome::{Graph, Labels, NodeId, NodeNames, Run};
+use hycome::plot::{Content, Panel, Scene, Shown, page};
 
-use crate::load::{self, GraphOptions};
-use crate::output::{self, escaped, say, shown};
-use crate::{labels, style};
+use crate::output::{say, shown};
+use crate::picture::{Format, Paper};
+use crate::scenes::{self, Knowledge};
+use crate::{Usage, style, sweep};
 
-/// Draw a run: an interactive page to open in a browser.
+/// Edges of a figure unless asked otherwise: more are grey in print, and make large files.
+const FIGURE_EDGES: usize = 20_000;
+
+/// Draw runs: an interactive page, or a figure in SVG, PNG or PDF.
 ///
 /// The page is one file that needs neither server nor network: drag to move the hyperbolic plane, point at nodes, find
 /// them by name. `hycome embed` writes one too. A run holds no edges; with `--graph` they are drawn, and degrees and
-/// scores are known.
+/// scores are known. A figure may show several runs side by side, or, with `--metric` and `--against`, how a score depends on
+/// a setting.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   hycome plot karate-run --graph karate -o disc.html
-  hycome plot run --graph edges.csv --labels classes.txt -o disc.html
-  hycome plot run --labels classes.txt --model m.safetensors -o disc.html")]
+  hycome plot run --graph edges.csv --labels classes.txt -o figure.pdf
+  hycome plot run --labels classes.txt --model m.safetensors -o disc.html
+  hycome plot seed-1 seed-2 seed-3 --graph edges.csv -o seeds.svg --size 1200x450
+  hycome plot runs/* --metric nmi,ari --against dim -o sweep.svg")]
 pub struct Args {
-    /// A folder that `hycome embed` wrote, or the run.safetensors in it.
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
-    /// The picture; its extension says what it is: .html.
+    /// Folders that `hycome embed` wrote, or the run.safetensors in them.
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// The picture; its extension says what it is: .html, .svg, .png or .pdf.
     #[arg(short, long, value_name = "FILE", default_value = "disc.html")]
     output: PathBuf,
-    /// The graph that was trained, for edges, degrees and scores.
-    #[arg(long, value_name = "GRAPH", help_heading = "Input")]
-    graph: Option<PathBuf>,
-    /// Classes of the nodes, to colour by: a label file, or a graph that has some. Replaces labels inside the graph's file.
-    #[arg(long, value_name = "FILE", help_heading = "Input")]
-    labels: Option<PathBuf>,
+    #[command(flatten)]
+    knowledge: Knowledge,
     /// A classifier that `hycome classify --save-model` wrote, to colour by and to draw its regions.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    model: Option<PathBuf>,
-    /// Edges drawn at most; of more, so many are chosen at random, which the picture says.
-    #[arg(long, value_name = "N", default_value_t = MOST_EDGES, help_heading = "Picture")]
-    edges: usize,
+    model: Vec<PathBuf>,
+    /// Edges drawn at most; of more, so many are chosen at random, which the picture says [default: 200000 in a page,
+    /// 20000 in a figure].
+    #[arg(long, value_name = "N", help_heading = "Picture")]
+    edges: Option<usize>,
     /// What the picture is called [default: the graph's name].
     #[arg(long, value_name = "TEXT", help_heading = "Picture")]
     title: Option<String>,
+    #[command(flatten)]
+    paper: Paper,
+    /// What colours of a figure mean.
+    #[arg(long, value_enum, default_value_t = Color::Community, help_heading = "Figure")]
+    color: Color,
+    /// Draw no Gaussians in a figure.
+    #[arg(long, help_heading = "Figure")]
+    no_contours: bool,
+    /// Write the names of the nodes with the most neighbours into a figure.
+    #[arg(long, help_heading = "Figure")]
+    names: bool,
+    /// Chart these numbers of metrics.json, separated by commas, instead of drawing discs: nmi, ari, conductance,
+    /// modularity, precision_at_1, or any other such as seconds.total.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "against", help_heading = "Sweep")]
+    metric: Vec<String>,
+    /// The setting that the chart has across: dim, seed, learning_rate, or any other number of metrics.json.
+    #[arg(long, value_name = "NAME", requires = "metric", help_heading = "Sweep")]
+    against: Option<String>,
+    /// Let equal steps across be equal factors.
+    #[arg(long, requires = "against", help_heading = "Sweep")]
+    log: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Color {
+    Community,
+    Label,
+    Prediction,
+}
+
+impl Color {
+    fn key(self) -> &'static str {
+        match self {
+            Self::Community => "community",
+            Self::Label => "label",
+            Self::Prediction => "prediction",
+        }
+    }
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !is_page(&args.output) {
-        bail!(crate::Usage(format!("{}: a picture is called something.html", shown(&args.output))));
+    let format = Format::of(&args.output)?;
+    if let Some(against) = &args.against {
+        let panel = sweep::panel(&args.runs, &args.metric, against, args.log, args.title.as_deref())?;
+        args.paper.write(&args.output, format, vec![panel])?;
+        say(&format!("{}: {}", shown(&args.output), style::counted(args.runs.len(), "run", "runs")));
+        return Ok(());
     }
-    let scene = scene(args, &args.run)?;
-    StagedFile::write(&args.output, page::to_html(&scene).as_bytes())?.put_in_place()?;
-    tell(args, &scene);
-    Ok(())
+    if format == Format::Html {
+        let [path] = args.runs.as_slice() else {
+            bail!(Usage(format!(
+                "{}: a page shows one run, but {} are given; a figure (.svg, .png, .pdf) shows several",
+                shown(&args.output),
+                args.runs.len()
+            )));
+        };
+        let scene = scene(args, path, 0, MOST_EDGES)?;
+        StagedFile::write(&args.output, page::to_html(&scene).as_bytes())?.put_in_place()?;
+        tell(&args.output, &scene);
+        return Ok(());
+    }
+    let mut panels = Vec::new();
+    for (place, path) in args.runs.iter().enumerate() {
+        let scene = scene(args, path, place, FIGURE_EDGES)?;
+        tell(&args.output, &scene);
+        panels.push(panel(args, scene)?);
+    }
+    args.paper.write(&args.output, format, panels)
 }
 
-fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| {
-        extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm")
+fn scene(args: &Args, path: &Path, place: usize, most_edges: usize) -> anyhow::Result<Scene> {
+    let mut known = args.knowledge.of_run(path, place, args.runs.len())?;
+    if let Some(title) = &args.title {
+        known.title.clone_from(title);
+    }
+    let scene = known.scene(args.edges.unwrap_or(most_edges))?;
+    Ok(match scenes::for_place(&args.model, "model", place, args.runs.len())? {
+        Some(model) => {
+            scene.with_classifier(&scenes::classifier(model, &known.run, path)?, &known.run.nodes)?
+        }
+        None => scene,
     })
 }
 
-fn tell(args: &Args, scene: &Scene) {
+fn panel(args: &Args, scene: Scene) -> anyhow::Result<Panel> {
+    let key = args.color.key();
+    let Some(coloring) = scene.colorings.iter().position(|coloring| coloring.key == key) else {
+        let flag = if key == "label" { "--labels, or --graph with a graph that has some" } else { "--model" };
+        bail!(Usage(format!("--color {key} needs {flag}")));
+    };
+    let shown = Shown { edges: true, contours: !args.no_contours, regions: true, names: args.names };
+    let note = (!scene.notes.is_empty()).then(|| scene.notes.join("; "));
+    Ok(Panel {
+        title: scene.title.clone(),
+        note,
+        content: Content::Disc { scene: Box::new(scene), coloring, shown },
+    })
+}
+
+fn tell(path: &Path, scene: &Scene) {
     let edges = match &scene.edges {
         Some(edges) => style::counted(edges.pairs.len(), "edge", "edges"),
         None => "no edges, as no --graph was given".to_owned(),
     };
-    let nodes = style::counted(scene.points.len(), "node", "nodes");
-    say(&format!("{}: {nodes}, {edges}", shown(&args.output)));
+    say(&format!("{}: {}, {edges}", shown(path), style::counted(scene.points.len(), "node", "nodes")));
     for note in &scene.notes {
         say(&format!("note: {note}"));
-    }
-}
-
-/// Everything that is known of a run.
-fn scene(args: &Args, path: &Path) -> anyhow::Result<Scene> {
-    let run = run_file::load(path)?;
-    let (graph, of_graph, name) = match &args.graph {
-        Some(argument) => {
-            let (graph, labels, name) = graph(argument, &run.names, path)?;
-            (Some(graph), labels, Some(name))
-        }
-        None => (None, None, None),
-    };
-    let labels = match &args.labels {
-        Some(file) => Some(labels::load(file, &run.names)?),
-        None => of_graph,
-    };
-    let title = args.title.clone().or(name).unwrap_or_else(|| title(path));
-    let mut scene = compose(&run, &title, graph.as_ref(), labels.as_ref(), args.edges)?;
-    if let Some(model) = &args.model {
-        let classifier = model_file::load(model)?;
-        if classifier.dim != run.nodes.dim() {
-            bail!(
-                "{}: the model is for {} dimensions, but {} has {}; learn it from that run",
-                shown(model),
-                classifier.dim,
-                shown(path),
-                run.nodes.dim(),
-            );
-        }
-        scene = scene.with_classifier(&classifier, &run.nodes)?;
-    }
-    Ok(scene)
-}
-
-/// The scene of a run with what else is known; the graph has the run's nodes in the run's order.
-pub fn compose(
-    run: &Run,
-    title: &str,
-    graph: Option<&Graph>,
-    labels: Option<&Labels>,
-    most_edges: usize,
-) -> hycome::Result<Scene> {
-    let labels = labels.filter(|labels| labels.labelled_count() > 0);
-    let mut scene = Scene::new(run, title)?;
-    if let Some(labels) = labels {
-        scene = scene.with_labels(labels);
-    }
-    if let Some(graph) = graph {
-        scene = scene.with_graph(graph, labels, most_edges, run.config.seed);
-    }
-    Ok(scene)
-}
-
-/// The graph's part on the run's nodes, in the run's order, with its labels and its name.
-fn graph(argument: &Path, names: &NodeNames, run: &Path) -> anyhow::Result<(Graph, Option<Labels>, String)> {
-    let options = GraphOptions { labels: None, largest_component: false, unweighted: true };
-    let loaded = load::load(argument, &options)?.loaded;
-    if &loaded.names == names {
-        return Ok((loaded.graph, loaded.labels, loaded.name));
-    }
-    let index = loaded.names.index();
-    let mut nodes: Vec<NodeId> = Vec::with_capacity(names.len());
-    for name in names.iter() {
-        match index.get(&name) {
-            Some(node) => nodes.push(node),
-            None => bail!(
-                "{}: node `{}` is not in {}; give the graph that was trained",
-                shown(run),
-                escaped(&name),
-                shown(argument)
-            ),
-        }
-    }
-    let labels = loaded.labels.map(|labels| labels.subset(&nodes));
-    Ok((loaded.graph.induced(&nodes), labels, loaded.name))
-}
-
-/// A run without a graph is called by its folder, without the `-run` that `hycome embed` adds.
-fn title(path: &Path) -> String {
-    let folder = if path.is_dir() { Some(path) } else { path.parent() };
-    let folder = folder.and_then(|folder| std::fs::canonicalize(folder).ok());
-    let name = folder.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-    output::file_name(name.strip_suffix("-run").filter(|name| !name.is_empty()).unwrap_or(&name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_is_called_by_the_folder_of_its_run() {
-        let here = tempfile::tempdir().unwrap();
-        let run = here.path().join("karate-run");
-        std::fs::create_dir(&run).unwrap();
-        assert_eq!(title(&run), "karate");
-        assert_eq!(title(&run.join("run.safetensors")), "karate");
-    }
-
-    #[test]
-    fn pages_are_recognised_by_their_extension() {
-        assert!(is_page(Path::new("a/disc.html")) && is_page(Path::new("X.HTM")));
-        assert!(!is_page(Path::new("disc")) && !is_page(Path::new("disc.png")));
     }
 }
