@@ -11,10 +11,10 @@ use hycome::plot::{Content, Panel, Scene, Shown};
 use hycome::special::log_zeta;
 use hycome::{TrainConfig, Trainer, datasets};
 
+use crate::Usage;
 use crate::output::{say, shown};
 use crate::picture::{Format, Paper};
 use crate::scenes::{Knowledge, Known};
-use crate::Usage;
 
 /// Edges of a figure.
 const EDGES: usize = 20_000;
@@ -108,9 +108,7 @@ fn train(builtin: &datasets::Builtin, seed: u64) -> anyhow::Result<Known> {
     let communities = loaded.labels.as_ref().map(hycome::Labels::used_class_count);
     let config = TrainConfig { communities, seed, ..TrainConfig::default() };
     let mut trainer = Trainer::new(&loaded.graph, config)?;
-    trainer.train(&mut |_| {
-        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
+    trainer.train(&mut |_| ControlFlow::Continue(()))?;
     let run = trainer.into_run(loaded.names);
     Ok(Known { run, title: builtin.name.to_owned(), graph: Some(loaded.graph), labels: loaded.labels })
 }
@@ -153,7 +151,7 @@ fn disc(scene: Scene, key: &str, suffix: &str, shown: Shown) -> Panel {
 
 /// ζ_m(σ) from narrow to wide.
 fn zeta() -> Chart {
-    let scales: Vec<f64> = (0..=120).map(|i| 0.05 * (2.5f64 / 0.05).powf(f64::from(i) / 120.0)).collect();
+    let scales: Vec<f64> = (0..=120).map(|i| 0.05 * (2f64 / 0.05).powf(f64::from(i) / 120.0)).collect();
     let of_dim = |dim: usize| Series {
         name: format!("m = {dim}"),
         points: scales.iter().map(|&x| Sample { x, y: log_zeta(dim, x).exp(), error: 0.0 }).collect(),
@@ -162,6 +160,6 @@ fn zeta() -> Chart {
     Chart {
         x: Axis { name: "scale σ".to_owned(), logarithmic: false },
         y: Axis { name: "ζ(σ)".to_owned(), logarithmic: true },
-        series: [2, 3, 5, 10].map(of_dim).to_vec(),
+        series: [2, 3, 4, 5].map(of_dim).to_vec(),
     }
 }

@@ -53,7 +53,7 @@ pub fn draw(svg: &mut Svg, chart: &Chart, area: Area, size: f64, theme: &Theme) 
     let x = Scale::new(
         &chart.x,
         samples().map(|sample| sample.x),
-        area.left + 5.0 * size,
+        area.left + 6.0 * size,
         area.left + area.width - size,
     );
     let heights = samples().flat_map(|s| [s.y - s.error, s.y, s.y + s.error]);
@@ -208,10 +208,24 @@ impl Scale {
 fn short(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-3..1e5).contains(&size) {
-        return format!("{value:.0e}").replace("e", "·10^");
+        let text = format!("{value:.0e}");
+        let (digit, power) = text.split_once('e').unwrap_or((&text, "0"));
+        let raised: String = power.chars().map(raised).collect();
+        return if digit == "1" { format!("10{raised}") } else { format!("{digit}·10{raised}") };
     }
     let rounded = (1e6 * value).round() / 1e6;
     rounded.to_string()
+}
+
+fn raised(c: char) -> char {
+    match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '0' | '4'..='9' => char::from_u32(0x2070 + c as u32 - '0' as u32).unwrap_or(c),
+        c => c,
+    }
 }
 
 #[cfg(test)]
@@ -241,6 +255,6 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([short(0.6000000000000001), short(20.0), short(1e6)], ["0.6", "20", "1·10^6"]);
+        assert_eq!([short(0.6000000000000001), short(20.0), short(1e6)], ["0.6", "20", "10⁶"]);
     }
 }

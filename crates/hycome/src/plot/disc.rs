@@ -34,6 +34,9 @@ const CELLS: usize = 360;
 /// Names are written for at most so many nodes.
 const MOST_NAMES: usize = 20;
 
+/// Beyond this many, nodes touch each other and have no rim of their own.
+const CROWD: usize = 3000;
+
 /// Least opacity of a node that is not sure of its community.
 const FAINT: f64 = 0.28;
 
@@ -73,7 +76,7 @@ fn draw_edges(svg: &mut Svg, scene: &Scene, coloring: &Coloring, lens: Lens, the
         by_color.entry(color).or_default().push(path);
     }
     // Many edges are fainter, so that their sum is not a black disc.
-    let ink = 0.5 * (350.0 / edges.pairs.len().max(1) as f64).powf(0.42).min(1.0);
+    let ink = 0.42 * (350.0 / edges.pairs.len().max(1) as f64).powf(0.42).min(1.0);
     let width = lens.radius / if edges.pairs.len() < 2000 { 300.0 } else { 500.0 };
     let (ink, width) = (number(ink.max(0.02)), number(width.max(0.15)));
     svg.raw(&format!(r#"<g fill="none" stroke-width="{width}" stroke-opacity="{ink}">"#));
@@ -87,8 +90,8 @@ fn draw_edges(svg: &mut Svg, scene: &Scene, coloring: &Coloring, lens: Lens, the
 
 /// Radius of each node in pixels: by its degree, and smaller towards the boundary.
 fn radii(scene: &Scene, lens: Lens) -> Vec<f64> {
-    let crowd = (60.0 / scene.points.len().max(20) as f64).powf(0.23);
-    let base = (0.0195 * lens.radius * crowd).clamp(0.6, 10.0);
+    let crowd = (60.0 / scene.points.len().max(20) as f64).powf(0.2);
+    let base = (0.0195 * lens.radius * crowd).clamp(1.0, 10.0);
     let depth = |degree: u32| f64::from(degree.saturating_add(2)).log2();
     let deepest = scene.degrees.iter().flatten().copied().map(depth).fold(1.0, f64::max);
     let radius = |(node, x): (usize, &[f64])| {
@@ -110,13 +113,13 @@ fn order(scene: &Scene) -> Vec<NodeId> {
 
 fn draw_nodes(svg: &mut Svg, scene: &Scene, coloring: &Coloring, lens: Lens, theme: &Theme) {
     let radii = radii(scene, lens);
-    let ring = number((lens.radius / 400.0).clamp(0.3, 1.2));
-    svg.raw(&format!(r#"<g stroke="{}" stroke-width="{ring}">"#, theme.disc));
+    let ring = if scene.points.len() > CROWD { 0.0 } else { (lens.radius / 400.0).clamp(0.3, 1.2) };
+    svg.raw(&format!(r#"<g stroke="{}" stroke-width="{}">"#, theme.disc, number(ring)));
     for node in order(scene) {
         let rank = coloring.rank(node);
         let color = rank.map_or(theme.palette.none, |rank| theme.palette.color(rank));
         let opacity = FAINT + (1.0 - FAINT) * scene.probability(node as usize).powi(2);
-        let attributes = format!(r#"fill="{color}" opacity="{}""#, number(opacity));
+        let attributes = format!(r#"fill="{color}" fill-opacity="{}""#, number(opacity));
         let (x, y) = lens.pixel(place(&scene.points, node));
         mark(svg, rank.map_or(0, palette::shape), x, y, radii[node as usize], &attributes);
     }

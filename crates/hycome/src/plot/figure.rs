@@ -123,16 +123,18 @@ impl Figure {
         let mut top = area.top;
         if !panel.title.is_empty() {
             let font = Font { size: 1.2 * size, bold: true, color: self.theme.ink, anchor: Anchor::Middle };
-            let letters = (area.width / (0.62 * font.size)) as usize;
+            let letters = (area.width / (0.56 * font.size)) as usize;
             svg.text(middle, top + 1.2 * size, &shortened(&panel.title, letters), font);
             top += 1.9 * size;
         }
         if let Some(note) = &panel.note {
             let font =
                 Font { size: 0.85 * size, bold: false, color: self.theme.faint, anchor: Anchor::Middle };
-            let letters = (area.width / (0.52 * font.size)) as usize;
-            svg.text(middle, top + 0.7 * size, &shortened(note, letters), font);
-            top += 1.4 * size;
+            for line in lines(note, (area.width / (0.54 * font.size)) as usize) {
+                svg.text(middle, top + 0.7 * size, &line, font);
+                top += 1.2 * size;
+            }
+            top += 0.3 * size;
         }
         let rest = Area { top, height: area.top + area.height - top, ..area };
         match &panel.content {
@@ -148,6 +150,21 @@ impl Figure {
             Content::Chart(chart) => chart::draw(svg, chart, rest, size, &self.theme),
         }
     }
+}
+
+/// Words in lines of so many letters, four lines at most.
+fn lines(words: &str, letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < letters => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.into_iter().take(4).map(|line| shortened(&line, letters)).collect()
 }
 
 /// The largest disc of an area.
