@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::ArgMatches;
-use hycome::io::run_file;
+use hycome::io::{history_file, run_file};
 use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::page;
-use hycome::train::Seconds;
+use hycome::train::{Seconds, Snapshot};
 use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
 
@@ -46,6 +46,9 @@ pub struct Args {
     /// Write no disc.html.
     #[arg(long, help_heading = "Output")]
     no_plot: bool,
+    /// Keep the points after each epoch in history.safetensors, and show the training as a film in disc.html.
+    #[arg(long, help_heading = "Output")]
+    history: bool,
     /// Print one JSON object instead of the summary.
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -119,25 +122,32 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
 
     interrupt::watch();
     let bar = Bar::new(args.quiet);
-    let trained = pool.install(|| train(&input, config, &bar));
+    let trained = pool.install(|| train(&input, config, args.history, &bar));
     bar.finish();
     interrupt::check()?;
-    let (run, seconds) = trained?;
+    let (run, seconds, snapshots) = trained?;
     let (scored, tsv) = pool.install(|| describe(&run, &input))?;
     let report = report(&run, &input, scored, seconds, load_seconds, start, pool.current_num_threads());
 
     let run_bytes = run_file::to_bytes(&run, &folder.join(run_file::RUN_FILE))?;
     let json = output::json(&report)?;
-    let page = pool.install(|| picture(args, &run, &input))?;
+    let page = pool.install(|| picture(args, &run, &input, &snapshots))?;
+    let history = args.history.then(|| history_file::to_bytes(&snapshots, &run_bytes));
     let mut files: Vec<(&str, &[u8])> = vec![
         (run_file::RUN_FILE, &run_bytes),
         ("communities.tsv", tsv.as_bytes()),
         ("metrics.json", json.as_bytes()),
     ];
     files.extend(page.as_ref().map(|page| (PAGE, page.as_bytes())));
+    files.extend(history.as_ref().map(|history| (history_file::HISTORY_FILE, history.as_slice())));
     let bundle = Bundle::stage(&folder, &files)?;
     interrupt::check()?;
     bundle.put_in_place()?;
+    for stale in
+        [PAGE, history_file::HISTORY_FILE].into_iter().filter(|name| files.iter().all(|file| file.0 != *name))
+    {
+        let _ = std::fs::remove_file(folder.join(stale)); // of the run that was replaced; most often there is none
+    }
 
     if args.json {
         output::print(&json)?;
@@ -158,7 +168,7 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
 }
 
 /// The page, if it is wanted.
-fn picture(args: &Args, run: &Run, input: &Input) -> anyhow::Result<Option<String>> {
+fn picture(args: &Args, run: &Run, input: &Input, snapshots: &[Snapshot]) -> anyhow::Result<Option<String>> {
     if args.no_plot {
         return Ok(None);
     }
@@ -170,7 +180,7 @@ fn picture(args: &Args, run: &Run, input: &Input) -> anyhow::Result<Option<Strin
         return Ok(None);
     }
     let scene = scenes::compose(run, &loaded.name, Some(&loaded.graph), loaded.labels.as_ref(), MOST_EDGES)?;
-    Ok(Some(page::to_html(&scene)))
+    Ok(Some(page::to_html(&scene.with_history(snapshots))))
 }
 
 /// The flags that give `hycome evaluate` the same graph, unless it came from standard input.
@@ -207,14 +217,23 @@ fn default_folder(name: &str) -> PathBuf {
     PathBuf::from(format!("{}-run", output::file_name(name)))
 }
 
-fn train(input: &Input, config: TrainConfig, bar: &Bar) -> anyhow::Result<(Run, Seconds)> {
+fn train(
+    input: &Input,
+    config: TrainConfig,
+    history: bool,
+    bar: &Bar,
+) -> anyhow::Result<(Run, Seconds, Vec<Snapshot>)> {
     let mut trainer = Trainer::new(&input.loaded.graph, config)?;
+    if history {
+        trainer.keep_snapshots();
+    }
     trainer.train(&mut |progress| {
         bar.update(progress);
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     let seconds = trainer.seconds();
-    Ok((trainer.into_run(input.loaded.names.clone()), seconds))
+    let snapshots = trainer.take_snapshots();
+    Ok((trainer.into_run(input.loaded.names.clone()), seconds, snapshots))
 }
 
 /// The scores, and the table of nodes.

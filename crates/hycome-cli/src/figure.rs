@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let panels = match args.kind {
         Kind::Geodesics => vec![plain("Geodesics and circles of the Poincaré disc", Content::Geodesics)],
-        Kind::Zeta => vec![plain("Normalising constant of the hyperbolic Gaussian", Content::Chart(zeta()))],
+        Kind::Zeta => vec![plain("Normalising constant of the Gaussian", Content::Chart(zeta()))],
         _ => {
             let mut panels = Vec::new();
             for known in known(args)? {

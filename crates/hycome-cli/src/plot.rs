@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::ValueEnum;
-use hycome::io::StagedFile;
+use hycome::io::{StagedFile, history_file};
 use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::{Content, Panel, Scene, Shown, page};
 
@@ -106,6 +106,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             )));
         };
         let scene = scene(args, path, 0, MOST_EDGES)?;
+        let snapshots = history_file::load_beside(path, scene.points.len(), scene.projection.dim)?;
+        let scene = scene.with_history(&snapshots);
         StagedFile::write(&args.output, page::to_html(&scene).as_bytes())?.put_in_place()?;
         tell(&args.output, &scene);
         return Ok(());

@@ -6,15 +6,20 @@ use super::coloring::Coloring;
 use super::edges::ShownEdges;
 use super::projection::{Projection, project};
 use crate::classify::Classifier;
+use crate::geometry::barycenter::barycenter;
+use crate::geometry::poincare::translate;
 use crate::graph::{Graph, Labels, NodeNames};
 use crate::metrics::{self, TruthBuf};
 use crate::mixture::{GaussianMixture, Responsibilities};
 use crate::points::Points;
-use crate::train::Run;
+use crate::train::{Run, Snapshot};
 use crate::{Error, Result};
 
 /// Communities of a node that a picture knows the probability of: the most probable ones.
 pub const TOP: usize = 5;
+
+/// Points of all frames of a film: more make a page of a hundred megabytes.
+const MOST_FILMED: usize = 4_000_000;
 
 /// A run in the disc.
 #[derive(Clone, Debug)]
@@ -114,7 +119,7 @@ impl Scene {
             classifier: None,
             scores: Vec::new(),
             facts: facts(run),
-            film: film(run, &projection),
+            film: Vec::new(),
             projection,
         };
         if scene.projection.dim > 2 {
@@ -157,6 +162,29 @@ impl Scene {
         self.scores = scores(&metrics::score(graph, &communities, self.gaussians.len(), truth));
         self.facts.insert(1, ("edges".into(), edges.total.to_string()));
         self.edges = Some(edges);
+        self
+    }
+
+    /// With the training as a film; of a long one of many nodes every second, third, … epoch, which the scene notes.
+    ///
+    /// # Panics
+    /// If a snapshot has other nodes or dimensions than the run.
+    #[must_use]
+    pub fn with_history(mut self, snapshots: &[Snapshot]) -> Self {
+        let most = (MOST_FILMED / self.points.len().max(1)).max(2);
+        let step = snapshots.len().div_ceil(most).max(1);
+        if step > 1 {
+            self.notes.push(format!("the film shows one of {step} epochs"));
+        }
+        let last = snapshots.len().saturating_sub(1);
+        let chosen = snapshots.iter().enumerate().filter(|(i, _)| (last - i).is_multiple_of(step));
+        for (_, snapshot) in chosen {
+            assert_eq!(
+                (snapshot.nodes.len(), snapshot.nodes.dim()),
+                (self.points.len(), self.projection.dim)
+            );
+            self.film.push(frame(snapshot, &self.projection));
+        }
         self
     }
 
@@ -222,8 +250,29 @@ fn gaussians(mixture: &GaussianMixture, projection: &Projection) -> Vec<Gaussian
     means.rows().enumerate().map(one).collect()
 }
 
-fn film(_run: &Run, _projection: &Projection) -> Vec<Frame> {
-    Vec::new()
+/// The snapshot in the disc. The plane may drift during a training; here it is centred as a run is.
+fn frame(snapshot: &Snapshot, projection: &Projection) -> Frame {
+    let center = barycenter(&snapshot.nodes, &vec![1.0; snapshot.nodes.len()], None);
+    let back: Vec<f64> = match center {
+        Some(center) => center.point.iter().map(|c| -c).collect(),
+        None => vec![0.0; snapshot.nodes.dim()],
+    };
+    let moved = |points: &Points| {
+        let mut moved = points.clone();
+        for (i, x) in points.rows().enumerate() {
+            translate(&back, x, moved.row_mut(i));
+        }
+        moved
+    };
+    let mixture = snapshot
+        .mixture
+        .as_ref()
+        .map(|mixture| GaussianMixture { means: moved(&mixture.means), ..mixture.clone() });
+    Frame {
+        epoch: snapshot.epoch,
+        points: projection.apply(&moved(&snapshot.nodes)),
+        gaussians: mixture.map_or(Vec::new(), |mixture| gaussians(&mixture, projection)),
+    }
 }
 
 fn facts(run: &Run) -> Vec<(String, String)> {
