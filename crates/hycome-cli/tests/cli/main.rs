@@ -8,6 +8,7 @@ mod evaluate;
 mod generate;
 mod hostile;
 mod info;
+mod plot;
 
 use std::ffi::OsStr;
 use std::path::Path;
