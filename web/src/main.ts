@@ -32,7 +32,8 @@ function start(): void {
   document.body.append(element("main", { class: "page" }, stage));
   const painter = new Painter(stage, state, view, themes, ({ pace }) => {
     const fewer = state.on.edges && pace.drawn < pace.total;
-    const words = fewer ? `moving: ${count(pace.drawn)} of ${count(pace.total)} edges drawn` : "";
+    const part = `${count(pace.drawn)} of ${count(pace.total)} edges drawn`;
+    const words = !fewer ? "" : pace.moving ? `moving: ${part}` : `${part}, all would take too long here`;
     if (status.textContent !== words) status.textContent = words;
   });
   const motion = new Motion(view, painter);

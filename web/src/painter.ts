@@ -31,6 +31,9 @@ export class Painter {
   private density = 1;
   private stale = true;
   private pending = 0;
+  /** A frame is being drawn, and whether another was asked for meanwhile. */
+  private busy = false;
+  private wanted = false;
   private movedAt = -Infinity;
   private timer = 0;
 
@@ -117,18 +120,22 @@ export class Painter {
   }
 
   request(): void {
-    if (this.pending) return;
-    this.pace.ask(performance.now());
-    this.pending = requestAnimationFrame((now) => {
-      this.pending = 0;
-      this.draw(now);
-      if (this.frames === 1) this.time();
-    });
+    if (this.busy) this.wanted = true;
+    else this.pending ||= requestAnimationFrame((now) => this.frame(now));
   }
 
-  /** How long the first picture, with all edges, takes to appear: the first drag shall be smooth already. */
-  private time(): void {
-    requestAnimationFrame((one) => requestAnimationFrame((two) => this.pace.observe(two - one)));
+  /** Draws, and waits until it is done: frames never queue up. */
+  private frame(now: number): void {
+    this.pending = 0;
+    this.wanted = false;
+    this.busy = true;
+    const start = performance.now();
+    this.draw(now);
+    this.marks.whenDone(() => {
+      this.busy = false;
+      const more = this.state.on.edges && this.pace.took(performance.now() - start);
+      if (more || this.wanted) this.request();
+    });
   }
 
   draw(now = performance.now()): void {
@@ -141,7 +148,7 @@ export class Painter {
       this.stale = false;
     }
     applyAll(view.mobius, this.points, positions);
-    const edges = state.on.edges ? this.pace.edges(now, moving) : 0;
+    const edges = state.on.edges ? this.pace.edges(moving) : 0;
     this.back.draw(view, state, theme, density, moving);
     this.marks.draw({ view, theme, look, positions, edges, ink: ink(edges, theme.dark), density });
     this.front.draw(view, state, theme, look, positions, density);

@@ -245,6 +245,23 @@ test("edges beyond the limit are left out by a rule that the page states", async
   assert.deepEqual(bare.heard, []);
 });
 
+test("a training that was kept is a film", async () => {
+  hycome("embed", "karate", "--history", "--walks", "2", "-o", "film", "--quiet");
+  const { page, heard } = await open("film/disc.html");
+  const end = await measure(page);
+  const slider = page.getByRole("slider", { name: "Epoch of the training" });
+  await slider.fill("0");
+  await rest(page);
+  const begin = await measure(page);
+  const moved = begin.positions.filter((p, i) => Math.hypot(p[0] - end.positions[i][0], p[1] - end.positions[i][1]) > 0.01);
+  assert.ok(moved.length > 10, "points were elsewhere at the start");
+  await page.getByRole("button", { name: "Play the training" }).click();
+  await page.waitForFunction(() => /epoch (\d+) of \1$/.test(document.querySelector(".epoch").textContent));
+  await rest(page);
+  assert.deepEqual((await measure(page)).positions, end.positions, "the film ends with the result");
+  assert.deepEqual(heard, []);
+});
+
 test("hostile names are shown as text and run nothing", async () => {
   const hostile = [
     "</script><script>window.pwned=1</script>",

@@ -27,6 +27,11 @@ export class CanvasMarks implements Marks {
 
   restyle(): void {}
 
+  /** A canvas draws when the frame ends; the next frame comes after that. */
+  whenDone(done: () => void): void {
+    requestAnimationFrame(() => setTimeout(done));
+  }
+
   draw(shot: Shot): void {
     const { context } = this;
     context.setTransform(shot.density, 0, 0, shot.density, 0, 0);

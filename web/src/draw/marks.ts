@@ -22,6 +22,8 @@ export interface Marks {
   readonly kind: "webgl" | "canvas";
   resize(width: number, height: number, density: number): void;
   draw(shot: Shot): void;
+  /** Calls back when all that was drawn is finished. */
+  whenDone(done: () => void): void;
   /** Colours, sizes or shapes have changed. */
   restyle(look: Look): void;
 }

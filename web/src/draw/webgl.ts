@@ -63,6 +63,21 @@ export class WebGlMarks implements Marks {
     this.gl.viewport(0, 0, canvas.width, canvas.height);
   }
 
+  whenDone(done: () => void): void {
+    const { gl } = this;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const ask = (): void => {
+      if (fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
+        setTimeout(ask, 1);
+        return;
+      }
+      gl.deleteSync(fence);
+      done();
+    };
+    setTimeout(ask);
+  }
+
   restyle(look: Look): void {
     this.colors.fill(look.colors);
     const marks = new Float32Array(2 * this.count);

@@ -64,15 +64,22 @@ fn a_page_without_a_graph_says_so() {
 fn figures_are_written_in_the_format_of_their_extension() {
     let here = trained("karate", &[]);
     for (name, start) in [("f.svg", &b"<svg"[..]), ("f.png", b"\x89PNG"), ("f.pdf", b"%PDF-")] {
-        succeed(here.path(), ["plot", "run", "--graph", "karate", "--names", "-o", name, "--size", "300x320"]);
+        succeed(
+            here.path(),
+            ["plot", "run", "--graph", "karate", "--names", "-o", name, "--size", "300x320"],
+        );
         let bytes = std::fs::read(here.path().join(name)).unwrap();
         assert!(bytes.starts_with(start), "{name}");
-        succeed(here.path(), ["plot", "run", "--graph", "karate", "--names", "-o", name, "--size", "300x320"]);
+        succeed(
+            here.path(),
+            ["plot", "run", "--graph", "karate", "--names", "-o", name, "--size", "300x320"],
+        );
         assert_eq!(bytes, std::fs::read(here.path().join(name)).unwrap(), "{name} is the same each time");
     }
     let svg = read(here.path(), "f.svg");
     assert!(svg.contains("@font-face") && svg.contains("karate") && svg.contains("stroke-dasharray"));
-    let wide = u32::from_be_bytes(std::fs::read(here.path().join("f.png")).unwrap()[16..20].try_into().unwrap());
+    let wide =
+        u32::from_be_bytes(std::fs::read(here.path().join("f.png")).unwrap()[16..20].try_into().unwrap());
     assert_eq!(wide, 600, "two pixels for each of the figure");
 }
 
@@ -84,14 +91,24 @@ fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
         let args = ["embed", "karate", "--seed", seed, "--dim", dim, "-o", &name, "--quiet", "--no-plot"];
         succeed(here.path(), args.into_iter().chain(SHORT));
     }
-    succeed(here.path(), ["plot", "r12", "r22", "r13", "--graph", "karate", "--color", "label", "-o", "three.svg"]);
+    succeed(
+        here.path(),
+        ["plot", "r12", "r22", "r13", "--graph", "karate", "--color", "label", "-o", "three.svg"],
+    );
     let svg = read(here.path(), "three.svg");
     assert!(["r12", "r22", "r13", "Officer", "principal geodesics"].iter().all(|words| svg.contains(words)));
-    succeed(here.path(), ["plot", "r12", "r22", "r13", "--metric", "nmi,ari", "--against", "dim", "-o", "sweep.svg"]);
+    succeed(
+        here.path(),
+        ["plot", "r12", "r22", "r13", "--metric", "nmi,ari", "--against", "dim", "-o", "sweep.svg"],
+    );
     let svg = read(here.path(), "sweep.svg");
     assert!(svg.contains("means of up to 2 runs; bars are standard deviations"));
-    let message = fail(2, here.path(), ["plot", "r12", "--metric", "size", "--against", "dim", "-o", "x.svg"]);
-    assert!(message.contains("`size` is no number of metrics.json; its metrics has conductance"), "{message}");
+    let message =
+        fail(2, here.path(), ["plot", "r12", "--metric", "size", "--against", "dim", "-o", "x.svg"]);
+    assert!(
+        message.contains("`size` is no number of metrics.json; its metrics has conductance"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -115,7 +132,10 @@ fn mistakes_are_one_sentence_and_leave_no_file() {
         (&["plot", "run", "-o", "x.jpg"][..], "expected a name that ends in .html, .svg, .png or .pdf"),
         (&["plot", "run", "run", "-o", "x.html"], "a page shows one run, but 2 are given"),
         (&["plot", "run", "-o", "x.svg", "--color", "label"], "--color label needs --labels"),
-        (&["plot", "run", "run", "run", "--graph", "a", "--graph", "b", "-o", "x.svg"], "once for all of them"),
+        (
+            &["plot", "run", "run", "run", "--graph", "a", "--graph", "b", "-o", "x.svg"],
+            "once for all of them",
+        ),
         (&["plot", "run", "-o", "x.svg", "--size", "big"], "expected WIDTHxHEIGHT"),
         (&["figure", "gmm", "run", "-o", "x.html"], "a figure is a .svg, .png or .pdf file"),
     ] {

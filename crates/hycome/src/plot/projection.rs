@@ -266,7 +266,8 @@ mod tests {
             let before = poincare::distance(points.row(i), points.row(j));
             assert!(poincare::distance(disc.row(i), disc.row(j)) <= before + 1e-9);
         }
-        assert!(projection.kept > 2.0 / 6.0 && projection.kept < 1.0, "{}", projection.kept);
+        // Two of six like coordinates: a third of the spread if the space were flat, and less as it is not.
+        assert!((0.2..0.34).contains(&projection.kept), "{}", projection.kept);
     }
 
     #[test]
