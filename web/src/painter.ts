@@ -58,12 +58,12 @@ export class Painter {
     this.resize();
   }
 
-  /** The GPU where there is one and the address does not ask for the canvas; the canvas also when the GPU is lost. */
+  /** The GPU where there is one, else the canvas, also when the GPU is lost; `#webgl` and `#canvas` in the address insist. */
   private makeMarks(): Marks {
     const { scene } = this.state;
     if (location.hash !== "#canvas") {
       const place = canvas("marks");
-      const marks = WebGlMarks.create(place, scene, this.look);
+      const marks = WebGlMarks.create(place, scene, this.look, location.hash === "#webgl");
       if (marks) {
         place.addEventListener("webglcontextlost", () => {
           place.remove();

@@ -52,8 +52,8 @@ export async function close() {
   browser = null;
 }
 
-/** Opens a file of the folder and waits for its first picture; `heard` gathers whatever should not happen. */
-export async function open(file, { hash = "", ...options } = {}) {
+/** Opens a file of the folder, drawn by WebGL even where that is software, and waits for its first picture; `heard` gathers whatever should not happen. */
+export async function open(file, { hash = "#webgl", ...options } = {}) {
   const context = await (await launch()).newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
   const heard = [];

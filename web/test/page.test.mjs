@@ -224,6 +224,9 @@ test("a browser without WebGL gets the same picture on a canvas", async () => {
   (await measure(page)).distances.forEach((d, i) => assert.ok(Math.abs(d - start.distances[i]) < 1e-9 * (1 + d)));
   await shot(page, "karate-canvas");
   assert.deepEqual(heard, []);
+  const left = await open("karate-run/disc.html", { hash: "" });
+  assert.ok(["webgl", "canvas"].includes(await left.page.evaluate(() => window.hycome.drawn().kind)), "it finds out by itself");
+  assert.deepEqual(left.heard, []);
 });
 
 test("more than two dimensions are projected, and the page says how much it keeps", async () => {

@@ -44,10 +44,11 @@ export class WebGlMarks implements Marks {
     gl.clearColor(0, 0, 0, 0);
   }
 
-  /** Nothing where the browser has no WebGL 2. */
-  static create(canvas: HTMLCanvasElement, scene: Scene, look: Look): WebGlMarks | null {
-    const gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
-    if (!gl || gl.getParameter(gl.MAX_VERTEX_TEXTURE_IMAGE_UNITS) < 3) return null;
+  /** Nothing where the browser has no WebGL 2 or, unless `anyhow`, where the processor plays the GPU: a canvas is quicker. */
+  static create(canvas: HTMLCanvasElement, scene: Scene, look: Look, anyhow: boolean): WebGlMarks | null {
+    const options: WebGLContextAttributes = { antialias: false, alpha: true, premultipliedAlpha: true, failIfMajorPerformanceCaveat: !anyhow };
+    const gl = canvas.getContext("webgl2", options);
+    if (!gl || gl.getParameter(gl.MAX_VERTEX_TEXTURE_IMAGE_UNITS) < 3 || (!anyhow && isSoftware(gl))) return null;
     if (scene.nodes > gl.getParameter(gl.MAX_TEXTURE_SIZE) * TEXTURE_WIDTH) return null;
     try {
       return new WebGlMarks(gl, scene, look);
@@ -118,6 +119,13 @@ export class WebGlMarks implements Marks {
     gl.drawArrays(gl.POINTS, 0, this.count);
     gl.bindVertexArray(null);
   }
+}
+
+/** Browsers that draw in software do not always admit it as a caveat, but name the renderer. */
+function isSoftware(gl: GL): boolean {
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  return /swiftshader|llvmpipe|software|basic render/i.test(String(name));
 }
 
 function unit(color: string): [number, number, number] {
