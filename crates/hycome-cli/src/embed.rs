@@ -7,8 +7,10 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::ArgMatches;
 use hycome::experiments::machine;
-use hycome::io::run_file;
-use hycome::train::Seconds;
+use hycome::io::{history_file, run_file};
+use hycome::plot::edges::MOST_EDGES;
+use hycome::plot::page;
+use hycome::train::{Seconds, Snapshot};
 use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
 
@@ -17,10 +19,16 @@ use crate::output::{self, Bundle, escaped, say, shown};
 use crate::progress::Bar;
 use crate::report::{Dropped, EmbedReport, LabelsReport, SecondsReport};
 use crate::scoring::{self, Scored};
-use crate::{config_file, interrupt, style, summary};
+use crate::{config_file, interrupt, scenes, style, summary};
 
 /// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
 const DROPPED_SHARE: f64 = 1e-3;
+
+/// The page in a run's folder.
+const PAGE: &str = "disc.html";
+
+/// A page of more nodes is made only for those who ask `hycome plot` for it: browsers take long to open it.
+const MOST_PLOTTED: usize = 200_000;
 
 /// Learn points and communities of a graph, score them, and write them to a folder.
 #[derive(Debug, clap::Args)]
@@ -33,9 +41,15 @@ pub struct Args {
     graph: PathBuf,
     #[command(flatten)]
     options: GraphOptions,
-    /// Folder for run.safetensors, communities.tsv and metrics.json [default: NAME-run].
+    /// Folder for run.safetensors, communities.tsv, metrics.json and disc.html [default: NAME-run].
     #[arg(short, long = "output", value_name = "DIR", help_heading = "Output")]
     output: Option<PathBuf>,
+    /// Write no disc.html.
+    #[arg(long, help_heading = "Output")]
+    no_plot: bool,
+    /// Keep the points after each epoch in history.safetensors, and show the training as a film in disc.html.
+    #[arg(long, help_heading = "Output")]
+    history: bool,
     /// Print one JSON object instead of the summary.
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -62,7 +76,8 @@ Examples:
 
 The folder holds run.safetensors (all points and settings, for hycome and any
 safetensors reader), communities.tsv (node, community counted from 0,
-probability) and metrics.json (the object that --json prints).";
+probability), metrics.json (the object that --json prints) and disc.html (the
+picture: open it in a browser).";
 
 /// Gives the settings, which are fields of the library's config, headings of their own.
 pub fn arrange_help(mut command: clap::Command) -> clap::Command {
@@ -108,29 +123,40 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
 
     interrupt::watch();
     let bar = Bar::new(args.quiet);
-    let trained = pool.install(|| train(&input, config, &bar));
+    let trained = pool.install(|| train(&input, config, args.history, &bar));
     bar.finish();
     interrupt::check()?;
-    let (run, seconds) = trained?;
+    let (run, seconds, snapshots) = trained?;
     let (scored, tsv) = pool.install(|| describe(&run, &input))?;
     let report = report(&run, &input, scored, seconds, load_seconds, start, pool.current_num_threads());
 
     let run_bytes = run_file::to_bytes(&run, &folder.join(run_file::RUN_FILE))?;
     let json = output::json(&report)?;
-    let files: [(&str, &[u8]); 3] = [
+    let page = pool.install(|| picture(args, &run, &input, &snapshots))?;
+    let history = args.history.then(|| history_file::to_bytes(&snapshots, &run_bytes));
+    let mut files: Vec<(&str, &[u8])> = vec![
         (run_file::RUN_FILE, &run_bytes),
         ("communities.tsv", tsv.as_bytes()),
         ("metrics.json", json.as_bytes()),
     ];
+    files.extend(page.as_ref().map(|page| (PAGE, page.as_bytes())));
+    files.extend(history.as_ref().map(|history| (history_file::HISTORY_FILE, history.as_slice())));
     let bundle = Bundle::stage(&folder, &files)?;
     interrupt::check()?;
     bundle.put_in_place()?;
+    for stale in
+        [PAGE, history_file::HISTORY_FILE].into_iter().filter(|name| files.iter().all(|file| file.0 != *name))
+    {
+        let _ = std::fs::remove_file(folder.join(stale)); // of the run that was replaced; most often there is none
+    }
 
     if args.json {
         output::print(&json)?;
     } else if !args.quiet {
         let evaluate = graph_flags(args);
-        let text = summary::embed(&report, input.title, &folder, evaluate.as_deref(), style::stdout());
+        let names: Vec<&str> = files.iter().map(|file| file.0).collect();
+        let text =
+            summary::embed(&report, input.title, &folder, &names, evaluate.as_deref(), style::stdout());
         output::print(&text)?;
     }
     if !args.quiet {
@@ -140,6 +166,22 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         summary::warn(&report.warnings);
     }
     Ok(())
+}
+
+/// The page, if it is wanted.
+fn picture(args: &Args, run: &Run, input: &Input, snapshots: &[Snapshot]) -> anyhow::Result<Option<String>> {
+    if args.no_plot {
+        return Ok(None);
+    }
+    let loaded = &input.loaded;
+    if run.nodes.len() > MOST_PLOTTED {
+        if !args.quiet {
+            say(&format!("note: {PAGE} is not written for so many nodes; `hycome plot` writes it"));
+        }
+        return Ok(None);
+    }
+    let scene = scenes::compose(run, &loaded.name, Some(&loaded.graph), loaded.labels.as_ref(), MOST_EDGES)?;
+    Ok(Some(page::to_html(&scene.with_history(snapshots))))
 }
 
 /// The flags that give `hycome evaluate` the same graph, unless it came from standard input.
@@ -179,14 +221,23 @@ fn default_folder(name: &str) -> PathBuf {
     PathBuf::from(format!("{}-run", output::file_name(name)))
 }
 
-fn train(input: &Input, config: TrainConfig, bar: &Bar) -> anyhow::Result<(Run, Seconds)> {
+fn train(
+    input: &Input,
+    config: TrainConfig,
+    history: bool,
+    bar: &Bar,
+) -> anyhow::Result<(Run, Seconds, Vec<Snapshot>)> {
     let mut trainer = Trainer::new(&input.loaded.graph, config)?;
+    if history {
+        trainer.keep_snapshots();
+    }
     trainer.train(&mut |progress| {
         bar.update(progress);
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     let seconds = trainer.seconds();
-    Ok((trainer.into_run(input.loaded.names.clone()), seconds))
+    let snapshots = trainer.take_snapshots();
+    Ok((trainer.into_run(input.loaded.names.clone()), seconds, snapshots))
 }
 
 /// The scores, and the table of nodes.

@@ -3,6 +3,7 @@
 //! [`run`] is the whole command. Each subcommand is a file whose `Args` are its flags; results go to standard output,
 //! everything else to standard error. Exit codes: 0 done, 1 failure, 2 usage.
 
+mod against;
 mod classify;
 mod communities;
 mod completions;
@@ -14,17 +15,21 @@ mod datasets_get;
 mod download;
 mod embed;
 mod evaluate;
+mod figure;
 mod generate;
 mod info;
 mod interrupt;
 mod labels;
 mod load;
 mod output;
+mod picture;
+mod plot;
 mod predict;
 mod progress;
 mod report;
 mod reproduce;
 mod reproduce_report;
+mod scenes;
 mod scoring;
 mod style;
 mod summary;
@@ -54,6 +59,7 @@ Examples:
   hycome embed karate                          a built-in graph, in seconds
   hycome embed my-edges.csv --communities 8    your own; writes my-edges-run/
   hycome communities my-edges-run              node, community, probability
+  hycome plot my-edges-run -o figure.pdf       a page or a figure of it
   hycome classify my-edges-run --labels FILE   how well points tell classes apart
   hycome info my-edges.csv                     what is in a file
   hycome convert my-edges.csv                  to open it at once the next time
@@ -69,6 +75,8 @@ enum Command {
     Evaluate(evaluate::Args),
     Classify(classify::Args),
     Predict(predict::Args),
+    Plot(plot::Args),
+    Figure(figure::Args),
     Info(info::Args),
     Convert(convert::Args),
     Generate(generate::Args),
@@ -100,6 +108,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Evaluate(args) => evaluate::run(args),
         Command::Classify(args) => classify::run(args),
         Command::Predict(args) => predict::run(args),
+        Command::Plot(args) => plot::run(args),
+        Command::Figure(args) => figure::run(args),
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Generate(args) => generate::run(args),

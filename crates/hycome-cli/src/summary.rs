@@ -34,11 +34,12 @@ pub fn part(text: &mut String, style: Style, heading: &str, lines: &[String]) {
 
 /// The summary of `hycome embed`.
 ///
-/// `evaluate` is how the same graph is named on the command line, if it can be named again.
+/// `files` are those written to the folder; `evaluate` is how the same graph is named on the command line, if it can be named again.
 pub fn embed(
     report: &EmbedReport,
     title: Option<&str>,
     folder: &Path,
+    files: &[&str],
     evaluate: Option<&str>,
     style: Style,
 ) -> String {
@@ -51,10 +52,13 @@ pub fn embed(
     text.push('\n');
     scores(&mut text, style, &report.metrics);
     text.push('\n');
-    let files = ["run.safetensors", "communities.tsv", "metrics.json"].join(", ");
-    part(&mut text, style, "written", &[format!("{}/", shown(folder).trim_end_matches('/')), files]);
+    let folder_line = format!("{}/", shown(folder).trim_end_matches('/'));
+    part(&mut text, style, "written", &[folder_line, files.join(", ")]);
     let run = shell_word(folder);
-    let mut hints = vec![format!("hycome communities {run}"), format!("hycome info {run}")];
+    let pages = files.iter().filter(|file| file.ends_with(".html"));
+    let mut hints: Vec<String> =
+        pages.map(|page| format!("open {} in a browser", shown(&folder.join(page)))).collect();
+    hints.extend([format!("hycome communities {run}"), format!("hycome info {run}")]);
     hints.extend(evaluate.map(|graph| format!("hycome evaluate {run} {graph}")));
     part(&mut text, style, "next", &hints);
     text

@@ -86,6 +86,7 @@ pub mod io;
 mod mapped;
 pub mod metrics;
 pub mod mixture;
+pub mod plot;
 pub mod points;
 pub mod rng;
 pub mod sample;

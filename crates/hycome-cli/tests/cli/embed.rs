@@ -15,7 +15,7 @@ fn karate_is_trained_summarised_and_written() {
     assert!(!text.contains('\u{1b}'), "no colours outside a terminal");
     assert_eq!(names(here.path()), ["karate-run"]);
     let run = here.path().join("karate-run");
-    assert_eq!(names(&run), ["communities.tsv", "metrics.json", "run.safetensors"]);
+    assert_eq!(names(&run), ["communities.tsv", "disc.html", "metrics.json", "run.safetensors"]);
     let tsv = std::fs::read_to_string(run.join("communities.tsv")).unwrap();
     assert_eq!(tsv.lines().count(), 35);
     assert_eq!(tsv.lines().next(), Some("node\tcommunity\tprobability"));
@@ -155,7 +155,7 @@ fn an_earlier_run_is_replaced_and_other_files_stay() {
     assert!(std::fs::read(here.path().join("x/run.safetensors")).unwrap() != before);
     assert_eq!(
         names(&here.path().join("x")),
-        ["communities.tsv", "metrics.json", "notes.txt", "run.safetensors"]
+        ["communities.tsv", "disc.html", "metrics.json", "notes.txt", "run.safetensors"]
     );
 }
 

@@ -11,6 +11,7 @@ mod evaluate;
 mod generate;
 mod hostile;
 mod info;
+mod plot;
 mod reproduce;
 mod sweep;
 

@@ -15,6 +15,7 @@ mod format;
 mod gml;
 mod gml_tokens;
 pub mod graph_file;
+pub mod history_file;
 mod input;
 mod label_file;
 mod labels;

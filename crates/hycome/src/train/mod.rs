@@ -28,6 +28,7 @@ mod report;
 mod run;
 pub mod schedule;
 pub mod second_order;
+mod snapshot;
 pub mod start;
 pub mod table;
 pub mod tiles;
@@ -38,6 +39,7 @@ use std::time::Instant;
 pub use config::{NegativesPer, TrainConfig};
 pub use report::{EpochReport, MixtureReport, Progress, Seconds};
 pub use run::Run;
+pub use snapshot::Snapshot;
 
 use crate::error::{Error, Result};
 use crate::geometry::barycenter::barycenter;
@@ -71,6 +73,8 @@ pub struct Trainer {
     guide: Option<Vec<u32>>,
     mixture: Option<GaussianMixture>,
     history: Vec<EpochReport>,
+    /// A snapshot of each epoch, if they are kept.
+    snapshots: Option<Vec<Snapshot>>,
     seconds: Seconds,
 }
 
@@ -122,6 +126,7 @@ impl Trainer {
             guide: None,
             mixture: None,
             history: Vec::new(),
+            snapshots: None,
             seconds: Seconds::default(),
             config,
         }
@@ -138,11 +143,32 @@ impl Trainer {
         for epoch in 0..self.epochs() {
             if flow.is_continue() {
                 flow = self.epoch(&graph, &second_order, epoch, watch)?;
+                self.keep_snapshot();
             }
         }
         drop(second_order);
         self.graph = graph;
         self.finish()
+    }
+
+    /// From now on keeps a snapshot of each epoch, which [`Trainer::take_snapshots`] gives away.
+    ///
+    /// A snapshot takes the memory of the points in double precision; the result is the same with and without.
+    pub fn keep_snapshots(&mut self) {
+        self.snapshots = Some(Vec::new());
+    }
+
+    /// The snapshots that were kept: of the epochs in the dimension asked for, not of the guide's.
+    pub fn take_snapshots(&mut self) -> Vec<Snapshot> {
+        self.snapshots.take().unwrap_or_default()
+    }
+
+    fn keep_snapshot(&mut self) {
+        if let Some(snapshots) = &mut self.snapshots {
+            let epoch = self.history.last().map_or(0, |report| report.epoch);
+            let nodes = self.nodes.points(&self.rows);
+            snapshots.push(Snapshot { epoch, nodes, mixture: self.mixture.clone() });
+        }
     }
 
     /// In few dimensions, starts from the communities of a short training in more; see [`start`].

@@ -1,0 +1,119 @@
+//! How scores of runs depend on a setting: a chart with error bars.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use hycome::plot::chart::{Axis, Chart, Sample, Series};
+use hycome::plot::{Content, Panel};
+use serde_json::Value;
+
+use crate::Usage;
+use crate::output::shown;
+
+/// The file of scores in a run's folder.
+const METRICS: &str = "metrics.json";
+
+/// A chart of `metrics` against a setting; runs of equal settings are one point, the mean, with their standard deviation.
+pub fn panel(
+    runs: &[PathBuf],
+    metrics: &[String],
+    against: &str,
+    logarithmic: bool,
+    title: Option<&str>,
+) -> anyhow::Result<Panel> {
+    let mut series: Vec<(String, Vec<(f64, f64)>)> =
+        metrics.iter().map(|name| (name.clone(), Vec::new())).collect();
+    for run in runs {
+        let report = report(run)?;
+        let x = number(&report, "config", against, run)?;
+        if logarithmic && x <= 0.0 {
+            bail!(Usage(format!(
+                "{}: {against} is {x}, which a logarithmic axis does not show; leave --log out",
+                shown(run)
+            )));
+        }
+        for (metric, points) in &mut series {
+            points.push((x, number(&report, "metrics", metric, run)?));
+        }
+    }
+    let most = series.iter().flat_map(|(_, points)| means(points)).map(|(_, count)| count).max().unwrap_or(1);
+    let note = (most > 1).then(|| format!("means of up to {most} runs; bars are standard deviations"));
+    let name = if let [one] = metrics { one.clone() } else { "score".to_owned() };
+    let of = |(name, points): (String, Vec<(f64, f64)>)| {
+        let points = means(&points).into_iter().map(|(sample, _)| sample).collect();
+        Series { name, points, marked: true }
+    };
+    let chart = Chart {
+        x: Axis { name: against.to_owned(), logarithmic },
+        y: Axis { name, logarithmic: false },
+        series: series.into_iter().map(of).collect(),
+    };
+    let title = title.map_or_else(|| format!("{} against {against}", metrics.join(", ")), str::to_owned);
+    Ok(Panel { title, note, content: Content::Chart(chart) })
+}
+
+fn report(run: &Path) -> anyhow::Result<Value> {
+    let folder = if run.is_dir() { run } else { run.parent().unwrap_or(Path::new(".")) };
+    let path = folder.join(METRICS);
+    let text = std::fs::read_to_string(&path).with_context(|| {
+        format!("{}: cannot read; a sweep needs the {METRICS} that `hycome embed` writes", shown(&path))
+    })?;
+    serde_json::from_str(&text)
+        .with_context(|| format!("{}: expected the JSON that `hycome embed` writes", shown(&path)))
+}
+
+/// A number of a report: in its part, or anywhere if the name says where, as `seconds.total` does.
+fn number(report: &Value, part: &str, name: &str, run: &Path) -> anyhow::Result<f64> {
+    let path = name.replace('-', "_").split('.').fold(String::new(), |path, key| format!("{path}/{key}"));
+    let found = report.pointer(&format!("/{part}{path}")).or_else(|| report.pointer(&path));
+    match found.and_then(Value::as_f64) {
+        Some(number) => Ok(number),
+        None => {
+            let keys = report.get(part).and_then(Value::as_object).into_iter().flatten();
+            let numbers: Vec<&str> =
+                keys.filter(|(_, value)| value.is_number()).map(|(key, _)| key.as_str()).collect();
+            bail!(Usage(format!(
+                "{}: `{name}` is no number of {METRICS}; its {part} has {}",
+                shown(run),
+                numbers.join(", ")
+            )))
+        }
+    }
+}
+
+/// For each place the mean, with the standard deviation as its error, and how many values it is of.
+fn means(points: &[(f64, f64)]) -> Vec<(Sample, usize)> {
+    let mut points = points.to_vec();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let of_place = |group: &[(f64, f64)]| {
+        let count = group.len() as f64;
+        let mean = group.iter().map(|point| point.1).sum::<f64>() / count;
+        let squares: f64 = group.iter().map(|point| (point.1 - mean).powi(2)).sum();
+        let error = if group.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
+        (Sample { x: group[0].0, y: mean, error }, group.len())
+    };
+    points.chunk_by(|a, b| a.0 == b.0).map(of_place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_equal_settings_are_one_point() {
+        let found = means(&[(2.0, 1.0), (1.0, 5.0), (2.0, 3.0)]);
+        assert_eq!(found[0], (Sample { x: 1.0, y: 5.0, error: 0.0 }, 1));
+        assert_eq!(found[1], (Sample { x: 2.0, y: 2.0, error: 2f64.sqrt() }, 2));
+    }
+
+    #[test]
+    fn numbers_are_found_in_their_part_or_by_their_path() {
+        let report =
+            serde_json::json!({"config": {"dim": 2}, "metrics": {"nmi": 0.5}, "seconds": {"total": 3.0}});
+        let here = Path::new("x");
+        assert_eq!(number(&report, "config", "dim", here).unwrap(), 2.0);
+        assert_eq!(number(&report, "metrics", "seconds.total", here).unwrap(), 3.0);
+        let error = number(&report, "metrics", "size", here).unwrap_err().to_string();
+        assert_eq!(error, "x: `size` is no number of metrics.json; its metrics has nmi");
+    }
+}

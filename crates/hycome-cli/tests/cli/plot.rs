@@ -1,0 +1,164 @@
+//! `hycome plot`, `hycome figure` and the page that `hycome embed` writes.
+
+use super::*;
+
+/// A folder with a short run of a built-in graph.
+fn trained(name: &str, more: &[&str]) -> tempfile::TempDir {
+    let here = folder();
+    let args = ["embed", name, "-o", "run", "--quiet"].into_iter().chain(SHORT).chain(more.iter().copied());
+    succeed(here.path(), args);
+    here
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).expect("it was written")
+}
+
+/// The scene inside a page.
+fn scene(html: &str) -> Value {
+    let after = html.split_once(r#"id="scene">"#).expect("there is a scene").1;
+    json(after.split_once("</script>").expect("it ends").0)
+}
+
+#[test]
+fn the_page_of_embed_holds_nodes_edges_and_classes_and_fetches_nothing() {
+    let here = trained("karate", &[]);
+    let html = read(here.path(), "run/disc.html");
+    let scene = scene(&html);
+    assert_eq!((&scene["nodes"], &scene["edges"]["total"]), (&34.into(), &78.into()));
+    assert_eq!(scene["colorings"].as_array().unwrap().len(), 2);
+    assert!(html.contains("default-src 'none'"));
+    assert!(!html.contains("http://") && !html.contains("https://"), "the page names no other place");
+    let without = trained("karate", &["--no-plot"]);
+    assert!(!without.path().join("run/disc.html").exists());
+}
+
+#[test]
+fn a_replaced_run_leaves_no_page_or_film_of_the_old_one() {
+    let here = trained("karate", &["--history"]);
+    assert!(here.path().join("run/history.safetensors").exists());
+    assert!(!scene(&read(here.path(), "run/disc.html"))["film"].as_array().unwrap().is_empty());
+    succeed(here.path(), ["embed", "karate", "-o", "run", "--no-plot", "--quiet"].into_iter().chain(SHORT));
+    assert_eq!(names(&here.path().join("run")), ["communities.tsv", "metrics.json", "run.safetensors"]);
+}
+
+#[test]
+fn history_changes_nothing_but_the_film() {
+    let (with, without) = (trained("karate", &["--history"]), trained("karate", &[]));
+    let bytes = |here: &tempfile::TempDir| std::fs::read(here.path().join("run/run.safetensors")).unwrap();
+    assert_eq!(bytes(&with), bytes(&without));
+    succeed(with.path(), ["plot", "run", "-o", "again.html"]);
+    assert!(!scene(&read(with.path(), "again.html"))["film"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_page_without_a_graph_says_so() {
+    let here = trained("karate", &[]);
+    let output = run(here.path(), ["plot", "run", "-o", "bare.html"]);
+    assert!(output.status.success());
+    assert!(stderr(&output).contains("no edges, as no --graph was given"), "{}", stderr(&output));
+    assert!(scene(&read(here.path(), "bare.html"))["edges"].is_null());
+}
+
+#[test]
+fn figures_are_written_in_the_format_of_their_extension() {
+    let here = trained("karate", &[]);
+    for (name, start) in [("f.svg", &b"<svg"[..]), ("f.png", b"\x89PNG"), ("f.pdf", b"%PDF-")] {
+        succeed(
+            here.path(),
+            ["plot", "run", "--graph", "karate", "--names", "-o", name, "--size", "300x320"],
+        );
+        let bytes = std::fs::read(here.path().join(name)).unwrap();
+        assert!(bytes.starts_with(start), "{name}");
+        succeed(
+            here.path(),
+            ["plot", "run", "--graph", "karate", "--names", "-o", name, "--size", "300x320"],
+        );
+        // The order of the two fonts in a PDF is not ours to choose.
+        let again = std::fs::read(here.path().join(name)).unwrap();
+        assert!(bytes == again || name == "f.pdf", "{name} is the same each time");
+    }
+    let svg = read(here.path(), "f.svg");
+    assert!(svg.contains("@font-face") && svg.contains("karate") && svg.contains("stroke-dasharray"));
+    let wide =
+        u32::from_be_bytes(std::fs::read(here.path().join("f.png")).unwrap()[16..20].try_into().unwrap());
+    assert_eq!(wide, 600, "two pixels for each of the figure");
+}
+
+#[test]
+fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
+    let here = folder();
+    for (seed, dim) in [("1", "2"), ("2", "2"), ("1", "3")] {
+        let name = format!("r{seed}{dim}");
+        let args = ["embed", "karate", "--seed", seed, "--dim", dim, "-o", &name, "--quiet", "--no-plot"];
+        succeed(here.path(), args.into_iter().chain(SHORT));
+    }
+    succeed(
+        here.path(),
+        ["plot", "r12", "r22", "r13", "--graph", "karate", "--color", "label", "-o", "three.svg"],
+    );
+    let svg = read(here.path(), "three.svg");
+    assert!(["r12", "r22", "r13", "Officer", "principal geodesics"].iter().all(|words| svg.contains(words)));
+    succeed(
+        here.path(),
+        ["plot", "r12", "r22", "r13", "--metric", "nmi,ari", "--against", "dim", "-o", "sweep.svg"],
+    );
+    let svg = read(here.path(), "sweep.svg");
+    assert!(svg.contains("means of up to 2 runs; bars are standard deviations"));
+    let message =
+        fail(2, here.path(), ["plot", "r12", "--metric", "size", "--against", "dim", "-o", "x.svg"]);
+    assert!(
+        message.contains("`size` is no number of metrics.json; its metrics has conductance"),
+        "{message}"
+    );
+}
+
+#[test]
+fn each_figure_of_the_paper_is_one_command() {
+    let here = trained("karate", &[]);
+    for kind in ["geodesics", "zeta"] {
+        succeed(here.path(), ["figure", kind, "-o", "f.svg"]);
+        assert!(read(here.path(), "f.svg").contains("<path"), "{kind}");
+    }
+    for kind in ["embedding", "gmm", "logistic", "labels"] {
+        succeed(here.path(), ["figure", kind, "run", "--graph", "karate", "-o", "f.svg"]);
+        assert!(read(here.path(), "f.svg").contains("karate"), "{kind}");
+    }
+}
+
+#[test]
+fn mistakes_are_one_sentence_and_leave_no_file() {
+    let here = trained("karate", &[]);
+    write(here.path(), "g.txt", TWO_GROUPS);
+    for (args, words) in [
+        (&["plot", "run", "-o", "x.jpg"][..], "expected a name that ends in .html, .svg, .png or .pdf"),
+        (&["plot", "run", "run", "-o", "x.html"], "a page shows one run, but 2 are given"),
+        (&["plot", "run", "-o", "x.svg", "--color", "label"], "--color label needs --labels"),
+        (
+            &["plot", "run", "run", "run", "--graph", "a", "--graph", "b", "-o", "x.svg"],
+            "once for all of them",
+        ),
+        (&["plot", "run", "-o", "x.svg", "--size", "big"], "expected WIDTHxHEIGHT"),
+        (&["figure", "gmm", "run", "-o", "x.html"], "a figure is a .svg, .png or .pdf file"),
+    ] {
+        let message = fail(2, here.path(), args);
+        assert!(message.contains(words), "{args:?}: {message}");
+    }
+    let message = fail(1, here.path(), ["plot", "run", "--graph", "g.txt", "-o", "x.html"]);
+    assert!(message.contains("node `1` is not in g.txt; give the graph that was trained"), "{message}");
+    assert_eq!(names(here.path()), ["g.txt", "run"]);
+}
+
+#[test]
+fn names_are_text_in_pages_and_figures() {
+    let here = folder();
+    let evil = "</script><script>alert(1)</script>";
+    write(here.path(), "g.txt", &TWO_GROUPS.replace('a', evil));
+    let args = ["embed", "g.txt", "-k", "2", "-o", "run", "--quiet"];
+    succeed(here.path(), args.into_iter().chain(SHORT));
+    let html = read(here.path(), "run/disc.html");
+    assert_eq!(html.matches("<script").count(), 2);
+    assert!(scene(&html)["names"]["list"].as_array().unwrap().contains(&evil.into()));
+    succeed(here.path(), ["plot", "run", "--graph", "g.txt", "--names", "--title", evil, "-o", "f.svg"]);
+    assert!(!read(here.path(), "f.svg").contains("<script"));
+}

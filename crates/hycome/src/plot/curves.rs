@@ -1,0 +1,109 @@
+//! Geodesics and circles of the disc as curves of a picture.
+//!
+//! The geodesic through p and q is an arc of a circle that meets the boundary at right angles. The half angle θ between p
+//! and q, seen from that circle's centre, has tan θ = (p × q)/(1 − p·q), in which nothing can vanish. Its radius is
+//! |q − p|/(2·|sin θ|), and geodesics through the middle of the disc are straight lines.
+
+use super::svg::number;
+
+/// A place of the disc.
+pub type Place = [f64; 2];
+
+/// Below this an arc differs from its chord by less than a thousandth of its length.
+const STRAIGHT: f64 = 2e-3;
+
+/// From the disc to a picture: where the centre is, and how many pixels the radius has.
+#[derive(Clone, Copy, Debug)]
+pub struct Lens {
+    /// The centre.
+    pub center: (f64, f64),
+    /// The radius of the disc.
+    pub radius: f64,
+}
+
+impl Lens {
+    /// The pixel of a place.
+    #[must_use]
+    pub fn pixel(&self, [x, y]: Place) -> (f64, f64) {
+        (self.center.0 + self.radius * x, self.center.1 - self.radius * y)
+    }
+
+    /// The path of the geodesic from p to q.
+    #[must_use]
+    pub fn geodesic(&self, p: Place, q: Place) -> String {
+        let tangent = tangent(p, q);
+        let ((px, py), (qx, qy)) = (self.pixel(p), self.pixel(q));
+        let (from, to) =
+            (format!("M{} {}", number(px), number(py)), format!("{} {}", number(qx), number(qy)));
+        if tangent.abs() < STRAIGHT {
+            return format!("{from}L{to}");
+        }
+        let radius = 0.5 * (qx - px).hypot(qy - py) * tangent.hypot(1.0) / tangent.abs();
+        // The arc bends towards the centre of the disc; the picture's y grows downwards.
+        let sweep = u8::from(tangent > 0.0);
+        let r = number(radius);
+        format!("{from}A{r} {r} 0 0 {sweep} {to}")
+    }
+
+    /// Centre and radius, in pixels, of the circle at this hyperbolic distance from a place.
+    #[must_use]
+    pub fn circle(&self, middle: Place, distance: f64) -> ((f64, f64), f64) {
+        let (center, radius) = circle(middle, distance);
+        (self.pixel(center), self.radius * radius)
+    }
+}
+
+/// tan θ of the geodesic from p to q.
+fn tangent(p: Place, q: Place) -> f64 {
+    (p[0] * q[1] - p[1] * q[0]) / (1.0 - p[0] * q[0] - p[1] * q[1])
+}
+
+/// The Euclidean centre and radius of the hyperbolic circle around `middle`.
+#[must_use]
+pub fn circle(middle: Place, distance: f64) -> (Place, f64) {
+    let t = (0.5 * distance).tanh();
+    let square = middle[0] * middle[0] + middle[1] * middle[1];
+    let below = 1.0 - square * t * t;
+    (middle.map(|c| c * (1.0 - t * t) / below), t * (1.0 - square) / below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::poincare;
+
+    #[test]
+    fn circles_are_where_the_distance_is() {
+        let (middle, distance) = ([0.5, -0.3], 0.8);
+        let (center, radius) = circle(middle, distance);
+        for i in 0..12 {
+            let angle = f64::from(i) * 0.7;
+            let on = [center[0] + radius * angle.cos(), center[1] + radius * angle.sin()];
+            assert!((poincare::distance(&on, &middle) - distance).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn geodesics_are_arcs_that_meet_the_boundary_at_right_angles() {
+        let (p, q) = ([0.6, 0.1], [-0.2, 0.7]);
+        let lens = Lens { center: (0.0, 0.0), radius: 1e6 };
+        let path = lens.geodesic(p, q);
+        let radius: f64 = path.split('A').nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+        // The centre c of the circle has |c|² = 1 + r² and is |c − p| = |c − q| = r away.
+        let r = radius / 1e6;
+        let theta = tangent(p, q).atan();
+        let half = 0.5 * (p[0] - q[0]).hypot(p[1] - q[1]);
+        let (mx, my) = (0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]));
+        let (nx, ny) = ((p[1] - q[1]) / (2.0 * half), (q[0] - p[0]) / (2.0 * half));
+        let back = half / theta.tan();
+        let c = [mx - nx * back, my - ny * back];
+        assert!((c[0] * c[0] + c[1] * c[1] - 1.0 - r * r).abs() < 1e-6, "{path}");
+    }
+
+    #[test]
+    fn geodesics_through_the_middle_are_straight() {
+        let lens = Lens { center: (100.0, 100.0), radius: 100.0 };
+        assert_eq!(lens.geodesic([-0.5, 0.0], [0.5, 0.0]), "M50 100L150 100");
+        assert!(lens.geodesic([0.5, 0.0], [0.0, 0.5]).contains('A'));
+    }
+}

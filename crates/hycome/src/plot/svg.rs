@@ -1,0 +1,171 @@
+//! SVG, piece by piece: shapes, geodesics, text.
+
+use std::fmt::Write;
+
+/// A drawing of so many pixels.
+#[derive(Clone, Debug)]
+pub struct Svg {
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    body: String,
+}
+
+/// Where a text stands relative to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// It starts there.
+    Start,
+    /// Its middle is there.
+    Middle,
+    /// It ends there.
+    End,
+}
+
+/// How a text looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Font<'a> {
+    /// Height in pixels.
+    pub size: f64,
+    /// Semi-bold, for titles.
+    pub bold: bool,
+    /// Its colour.
+    pub color: &'a str,
+    /// Where it stands.
+    pub anchor: Anchor,
+}
+
+/// The family that is inside every figure.
+pub const FAMILY: &str = "Inter";
+
+impl Svg {
+    /// An empty drawing on this ground.
+    #[must_use]
+    pub fn new(width: f64, height: f64, ground: &str) -> Self {
+        let mut svg = Self { width, height, body: String::new() };
+        let (w, h) = (number(width), number(height));
+        let _ = writeln!(svg.body, r#"<rect width="{w}" height="{h}" fill="{ground}"/>"#);
+        svg
+    }
+
+    /// Adds elements as they are; the caller has escaped what is not ours.
+    pub fn raw(&mut self, elements: &str) {
+        self.body.push_str(elements);
+        self.body.push('\n');
+    }
+
+    /// Adds a circle with these further attributes.
+    pub fn circle(&mut self, x: f64, y: f64, radius: f64, attributes: &str) {
+        let (x, y, r) = (number(x), number(y), number(radius));
+        let _ = writeln!(self.body, r#"<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>"#);
+    }
+
+    /// Adds a path with these further attributes.
+    pub fn path(&mut self, path: &str, attributes: &str) {
+        let _ = writeln!(self.body, r#"<path d="{path}" {attributes}/>"#);
+    }
+
+    /// Adds a straight line with these further attributes.
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
+        let path = format!("M{} {}L{} {}", number(from.0), number(from.1), number(to.0), number(to.1));
+        self.path(&path, attributes);
+    }
+
+    /// Adds text; whatever it holds is shown as text.
+    pub fn text(&mut self, x: f64, y: f64, text: &str, font: Font<'_>) {
+        let anchor = match font.anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let weight = if font.bold { "600" } else { "400" };
+        let (x, y, size, color) = (number(x), number(y), number(font.size), font.color);
+        let _ = writeln!(
+            self.body,
+            r#"<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{color}">{}</text>"#,
+            escaped(text)
+        );
+    }
+
+    /// The whole drawing; `fonts` are rules that bring the fonts along.
+    #[must_use]
+    pub fn finish(&self, fonts: &str) -> String {
+        let (w, h) = (number(self.width), number(self.height));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+             font-family=\"{FAMILY}, 'Helvetica Neue', Arial, sans-serif\">\n{fonts}{}</svg>\n",
+            self.body
+        )
+    }
+}
+
+/// A number of pixels with as many digits as can be seen.
+#[must_use]
+pub fn number(x: f64) -> String {
+    let rounded = (100.0 * x).round() / 100.0;
+    if rounded == 0.0 { "0".to_owned() } else { rounded.to_string() }
+}
+
+/// Text for XML: characters that mean something there are escaped, those that it forbids become visible.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}' | '\u{202a}'..='\u{202e}') => {
+                let _ = write!(out, "\\u{{{:x}}}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The beginning of a text that is too long.
+#[must_use]
+pub fn shortened(text: &str, letters: usize) -> String {
+    if text.chars().count() <= letters {
+        return text.to_owned();
+    }
+    text.chars().take(letters.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// About how wide a text is: the font's letters are a little wider than half their height.
+#[must_use]
+pub fn width(text: &str, size: f64) -> f64 {
+    0.57 * size * text.chars().count() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_never_markup() {
+        let mut svg = Svg::new(10.0, 10.0, "#fff");
+        let font = Font { size: 10.0, bold: false, color: "#000", anchor: Anchor::Start };
+        svg.text(1.0, 2.0, "</text><script>alert(\"1\")</script>\u{0}\u{202e}&", font);
+        let text = svg.finish("");
+        assert!(
+            !text.contains("<script")
+                && text.contains("&lt;script&gt;")
+                && text.contains("\\u{0}\\u{202e}&amp;")
+        );
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!([number(1.0), number(0.333333), number(-0.0001)], ["1", "0.33", "0"]);
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_letters() {
+        assert_eq!(shortened("größer", 6), "größer");
+        assert_eq!(shortened("größere", 4), "grö…");
+    }
+}

@@ -1,0 +1,54 @@
+// Geodesics and circles of the disc as Euclidean curves.
+//
+// The geodesic through p and q is an arc of a circle that meets the boundary at right angles. Its half angle θ
+// between p and q has tan θ = (p × q)/(1 − p·q), in which nothing can vanish, so straight lines need no special case:
+// the arc is the rational quadratic curve with the ends p and q, the control point below, and the weight cos θ.
+
+import type { Point } from "./mobius";
+
+export interface Arc {
+  readonly control: Point;
+  /** Tangent of half the angle between the ends as seen from the centre of the circle, with its sign. */
+  readonly tangent: number;
+}
+
+export function arc(p: Point, q: Point): Arc {
+  const cross = p[0] * q[1] - p[1] * q[0];
+  const tangent = cross / (1 - p[0] * q[0] - p[1] * q[1]);
+  // The middle, moved across the chord by half its length times tan θ, towards the centre of the disc.
+  const control: Point = [
+    (p[0] + q[0] + tangent * (p[1] - q[1])) / 2,
+    (p[1] + q[1] + tangent * (q[0] - p[0])) / 2,
+  ];
+  return { control, tangent };
+}
+
+/** Below this the arc differs from its chord by less than a thousandth of its length. */
+const STRAIGHT = 2e-3;
+
+/** Adds the geodesic from p to q, in pixels already, to a path; `tangent` is that of the arc in the disc. */
+export function trace(path: CanvasPath, p: Point, control: Point, q: Point, tangent: number): void {
+  path.moveTo(p[0], p[1]);
+  if (Math.abs(tangent) < STRAIGHT) {
+    path.lineTo(q[0], q[1]);
+  } else {
+    const half = Math.hypot(q[0] - p[0], q[1] - p[1]) / 2;
+    const radius = (half * Math.sqrt(1 + tangent * tangent)) / Math.abs(tangent);
+    path.arcTo(control[0], control[1], q[0], q[1], radius);
+    path.lineTo(q[0], q[1]);
+  }
+}
+
+export interface Circle {
+  readonly center: Point;
+  readonly radius: number;
+}
+
+/** The Euclidean circle of the points at this hyperbolic distance from `middle`. */
+export function circle(middle: Point, distance: number): Circle {
+  const t = Math.tanh(distance / 2);
+  const square = middle[0] * middle[0] + middle[1] * middle[1];
+  const below = 1 - square * t * t;
+  const shift = (1 - t * t) / below;
+  return { center: [middle[0] * shift, middle[1] * shift], radius: (t * (1 - square)) / below };
+}

@@ -1,0 +1,83 @@
+// Behind nodes and edges: the disc, a net of distances and directions, the classifier's regions.
+
+import { circle } from "../curves";
+import { type Point, apply } from "../mobius";
+import type { State } from "../state";
+import type { Theme } from "../theme";
+import type { View } from "../view";
+import { RegionPainter } from "./regions";
+import { strokeCircle, strokeGeodesic } from "./strokes";
+
+/** Circles of the net are these hyperbolic distances from the home of the view; its rays are so many. */
+const RINGS = [1, 2, 3, 4, 5, 6, 7, 8];
+const RAYS = 12;
+
+export class Backdrop {
+  readonly context: CanvasRenderingContext2D;
+  private regions: RegionPainter | null = null;
+  /** What the last picture depended on, if it did not depend on where the plane is. */
+  private still = "";
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.context = canvas.getContext("2d")!;
+  }
+
+  /** The canvas was cleared. */
+  clear(): void {
+    this.still = "";
+  }
+
+  draw(view: View, state: State, theme: Theme, density: number, moving: boolean): void {
+    const { context } = this;
+    const moves = state.on.grid || (state.on.regions && state.scene.regions !== null);
+    const still = moves ? "" : [view.zoom, view.shift, view.width, view.height, this.canvas.width, theme.dark].join();
+    if (still && still === this.still) return;
+    this.still = still;
+    context.setTransform(density, 0, 0, density, 0, 0);
+    context.clearRect(0, 0, view.width, view.height);
+    const [cx, cy] = view.middle;
+    const r = view.scale;
+    context.save();
+    context.shadowColor = theme.dark ? "rgba(0,0,0,0.55)" : "rgba(30,40,60,0.13)";
+    context.shadowBlur = 26 * density;
+    context.shadowOffsetY = 6 * density;
+    context.fillStyle = theme.disc;
+    context.beginPath();
+    context.arc(cx, cy, r, 0, 2 * Math.PI);
+    context.fill();
+    context.restore();
+    const glow = context.createRadialGradient(cx, cy, 0.55 * r, cx, cy, r);
+    glow.addColorStop(0, theme.dark ? "rgba(10,13,18,0)" : "rgba(233,236,242,0)");
+    glow.addColorStop(1, theme.dark ? "rgba(8,10,14,0.75)" : "rgba(228,232,240,0.75)");
+    context.fillStyle = glow;
+    context.fill();
+    if (state.on.regions && state.scene.regions) this.drawRegions(view, state, theme, moving);
+    if (state.on.grid) this.drawGrid(view, theme);
+    context.lineWidth = 1.25;
+    context.strokeStyle = theme.rim;
+    context.beginPath();
+    context.arc(cx, cy, r, 0, 2 * Math.PI);
+    context.stroke();
+  }
+
+  private drawRegions(view: View, state: State, theme: Theme, moving: boolean): void {
+    const predicted = state.scene.colorings.find((coloring) => coloring.key === "prediction");
+    if (!predicted) return;
+    this.regions ??= new RegionPainter(state.scene, predicted);
+    this.regions.draw(this.context, view, moving, theme.dark ? 0.16 : 0.15);
+  }
+
+  private drawGrid(view: View, theme: Theme): void {
+    const { context } = this;
+    context.strokeStyle = theme.grid;
+    context.lineWidth = 1;
+    const home = apply(view.mobius, [0, 0]);
+    for (const ring of RINGS) strokeCircle(context, view, circle(home, ring));
+    const far = Math.tanh(10 / 2);
+    for (let i = 0; i < RAYS / 2; i++) {
+      const angle = (2 * Math.PI * i) / RAYS;
+      const end: Point = [far * Math.cos(angle), far * Math.sin(angle)];
+      strokeGeodesic(context, view, apply(view.mobius, end), apply(view.mobius, [-end[0], -end[1]]));
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// The page: a disc to move, a panel beside it.
+
+import { button, element, named } from "./element";
+import { listen, pointOf } from "./input";
+import { type Point, apply, distance } from "./mobius";
+import { Motion } from "./motion";
+import { Painter } from "./painter";
+import { card } from "./panel/card";
+import { about, scores, switches } from "./panel/facts";
+import { film } from "./panel/film";
+import { legend, lookName } from "./panel/legend";
+import { search } from "./panel/search";
+import { parseScene, type Scene } from "./scene";
+import { State } from "./state";
+import { count, counted, printable, short } from "./text";
+import { Themes } from "./theme";
+import { View } from "./view";
+
+function start(): void {
+  const scene = parseScene(document.getElementById("scene")!.textContent!);
+  const state = new State(scene);
+  const view = new View();
+  view.fit(scene.points);
+  const stage = element("div", { class: "stage" });
+  const status = element("p", { class: "status", role: "status" });
+  const themes = new Themes(() => repaint());
+  scene.palette = themes.current.dark ? scene.palettes.dark : scene.palettes.light;
+  const repaint = (): void => {
+    scene.palette = themes.current.dark ? scene.palettes.dark : scene.palettes.light;
+    state.repainted();
+  };
+  document.body.append(element("main", { class: "page" }, stage));
+  const painter = new Painter(stage, state, view, themes, ({ pace }) => {
+    const fewer = state.on.edges && pace.drawn < pace.total;
+    const part = `${count(pace.drawn)} of ${count(pace.total)} edges drawn`;
+    const words = !fewer ? "" : pace.moving ? `moving: ${part}` : `${part}, all would take too long here`;
+    if (status.textContent !== words) status.textContent = words;
+  });
+  const motion = new Motion(view, painter);
+  const choose = (node: number): void => {
+    state.selected = node;
+    state.hovered = null;
+    motion.center(pointOf(state, node));
+    state.changed();
+  };
+
+  const canvas = painter.front.canvas;
+  canvas.tabIndex = 0;
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-label", `${printable(scene.title)} in the Poincaré disc`);
+  canvas.setAttribute("aria-describedby", "described");
+  const middle = () => [view.width / 2, view.height / 2] as const;
+  const zoom = (factor: number) => () => {
+    view.zoomAt(middle(), factor);
+    painter.moved();
+  };
+  stage.append(
+    element(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "View" },
+      button("Go home", "⌂", () => motion.home()),
+      button("Zoom in", "+", zoom(1.3)),
+      button("Zoom out", "−", zoom(1 / 1.3)),
+      button("Light or dark", "◐", () => {
+        themes.toggle();
+        repaint();
+      }),
+      button("Save as PNG", "⤓", () => save(painter, scene)),
+    ),
+    status,
+    element("p", { id: "described", class: "unseen" }, description(scene)),
+    spoken(state),
+  );
+  const player = film(state, painter);
+  if (player) stage.append(player);
+  document.querySelector(".page")!.append(
+    element(
+      "aside",
+      { class: "panel", "aria-label": "About the picture" },
+      element("header", {}, element("h1", {}, named(printable(scene.title), "name")), element("p", { class: "faint" }, summary(scene))),
+      search(state, choose),
+      card(state, choose),
+      legend(state, (community) => motion.center(state.gaussians[community]!.mean)),
+      switches(state),
+      ...[scores(scene)].filter((part) => part !== null),
+      about(scene),
+    ),
+  );
+  listen(view, state, painter, motion);
+  expose(state, view, painter);
+}
+
+function summary(scene: Scene): string {
+  const parts = [counted(scene.nodes, "node", "nodes")];
+  if (scene.edges) parts.push(counted(scene.edges.total, "edge", "edges"));
+  parts.push(counted(scene.gaussians.length, "community", "communities"));
+  return parts.join(" · ");
+}
+
+/** The picture in words, for those who hear it. */
+function description(scene: Scene): string {
+  const { classes } = scene.colorings[0]!;
+  const communities = classes
+    .filter((info) => info.size > 0)
+    .sort((a, b) => b.size - a.size)
+    .slice(0, 12)
+    .map((info) => `community ${info.name}, ${lookName(scene, info.rank)}, ${counted(info.size, "node", "nodes")}`);
+  return (
+    `${summary(scene)}. Nodes are points of the hyperbolic plane; near points are often together on random walks. ` +
+    `${communities.join("; ")}${classes.length > 12 ? "; and smaller ones" : ""}. ` +
+    "Arrow keys move the plane, plus and minus zoom, n and p go from node to node, Enter brings a node to the centre."
+  );
+}
+
+/** Says which node was chosen. */
+function spoken(state: State): HTMLElement {
+  const box = element("p", { class: "unseen", "aria-live": "polite" });
+  state.listen(() => {
+    const node = state.selected;
+    const community = node === null ? null : state.scene.colorings[0]!.ofNodes[node]!;
+    const words =
+      node === null || community === null
+        ? ""
+        : `${short(state.scene.name(node), 100)}, community ${state.scene.colorings[0]!.classes[community]!.name}, ` +
+          `probability ${Math.round(100 * state.probability(node))} percent` +
+          (state.scene.degrees ? `, ${counted(state.scene.degrees[node]!, "neighbour", "neighbours")}` : "");
+    if (box.textContent !== words) box.textContent = words;
+  });
+  return box;
+}
+
+function save(painter: Painter, scene: Scene): void {
+  painter.picture().toBlob((blob) => {
+    if (!blob) return;
+    const address = URL.createObjectURL(blob);
+    element("a", { href: address, download: `${scene.title.replace(/[^\p{L}\p{N}._-]+/gu, "_") || "disc"}.png` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  });
+}
+
+/** What scripts and tests may ask the page. */
+function expose(state: State, view: View, painter: Painter): void {
+  const pixelOf = (place: Point): Point => {
+    const box = painter.front.canvas.getBoundingClientRect();
+    const [x, y] = view.toScreen(apply(view.mobius, place));
+    return [box.left + x, box.top + y];
+  };
+  Object.assign(window, {
+    hycome: Object.freeze({
+      nodes: state.scene.nodes,
+      /** Where a node is in the disc now. */
+      position: (node: number) => apply(view.mobius, pointOf(state, node)),
+      /** Where a node is on the page now. */
+      pixel: (node: number) => pixelOf(pointOf(state, node)),
+      /** Where a place of the plane is on the page now. */
+      pixelOf,
+      /** Hyperbolic distance of two nodes as they are drawn now. */
+      distance: (u: number, v: number) => distance(apply(view.mobius, pointOf(state, u)), apply(view.mobius, pointOf(state, v))),
+      drawn: () => ({ kind: painter.marks.kind, frames: painter.frames, edges: painter.pace.drawn, allEdges: painter.pace.total }),
+      shown: () => Array.from({ length: state.scene.nodes }, (_, node) => node).filter((node) => state.isShown(node)).length,
+      view: () => ({ zoom: view.zoom, shift: view.shift, center: apply(view.mobius, [0, 0]) }),
+    }),
+  });
+}
+
+start();

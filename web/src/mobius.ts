@@ -1,0 +1,90 @@
+// Orientation-preserving isometries of the Poincaré disc: z ↦ (a·z + b)/(b̄·z + ā) with |a|² − |b|² = 1.
+//
+// All in double precision. The plane is moved by composing such maps, so hyperbolic distances never change.
+
+export interface Mobius {
+  readonly ar: number;
+  readonly ai: number;
+  readonly br: number;
+  readonly bi: number;
+}
+
+export type Point = readonly [number, number];
+
+export const IDENTITY: Mobius = { ar: 1, ai: 0, br: 0, bi: 0 };
+
+/** Farthest place that a map may take the centre to: beyond it screens have no pixels. */
+export const EDGE = 1 - 1e-9;
+
+/** The map that does `second` after `first`, scaled back so that rounding does not add up. */
+export function compose(second: Mobius, first: Mobius): Mobius {
+  const ar = second.ar * first.ar - second.ai * first.ai + second.br * first.br + second.bi * first.bi;
+  const ai = second.ar * first.ai + second.ai * first.ar + second.bi * first.br - second.br * first.bi;
+  const br = second.ar * first.br - second.ai * first.bi + second.br * first.ar + second.bi * first.ai;
+  const bi = second.ar * first.bi + second.ai * first.br + second.bi * first.ar - second.br * first.ai;
+  const size = Math.sqrt(Math.max(ar * ar + ai * ai - br * br - bi * bi, 1e-300));
+  return { ar: ar / size, ai: ai / size, br: br / size, bi: bi / size };
+}
+
+/** The translation that takes the centre to `to`. */
+export function translation([x, y]: Point): Mobius {
+  const size = Math.sqrt(1 - x * x - y * y);
+  return { ar: 1 / size, ai: 0, br: x / size, bi: y / size };
+}
+
+export function inverse(m: Mobius): Mobius {
+  return { ar: m.ar, ai: -m.ai, br: -m.br, bi: -m.bi };
+}
+
+export function apply(m: Mobius, [x, y]: Point): Point {
+  const nr = m.ar * x - m.ai * y + m.br;
+  const ni = m.ar * y + m.ai * x + m.bi;
+  const dr = m.br * x + m.bi * y + m.ar;
+  const di = m.br * y - m.bi * x - m.ai;
+  const square = dr * dr + di * di;
+  return [(nr * dr + ni * di) / square, (ni * dr - nr * di) / square];
+}
+
+/** Moves all points; both lists hold x and y in turn. */
+export function applyAll(m: Mobius, from: Float64Array, to: Float32Array): void {
+  const { ar, ai, br, bi } = m;
+  for (let i = 0; i < from.length; i += 2) {
+    const x = from[i]!;
+    const y = from[i + 1]!;
+    const nr = ar * x - ai * y + br;
+    const ni = ar * y + ai * x + bi;
+    const dr = br * x + bi * y + ar;
+    const di = br * y - bi * x - ai;
+    const scale = 1 / (dr * dr + di * di);
+    to[i] = (nr * dr + ni * di) * scale;
+    to[i + 1] = (ni * dr - nr * di) * scale;
+  }
+}
+
+/** The point on the way from the centre to `to` after a share of the way, 0 to 1 (or beyond). */
+export function along([x, y]: Point, share: number): Point {
+  const norm = Math.hypot(x, y);
+  if (norm === 0) return [0, 0];
+  const scale = Math.tanh(share * Math.atanh(Math.min(norm, EDGE))) / norm;
+  return [x * scale, y * scale];
+}
+
+/** The translation along the geodesic from `from` to `to` that takes one to the other. */
+export function transvection(from: Point, to: Point): Mobius {
+  const there = translation(from);
+  const step = apply(inverse(there), to);
+  return compose(there, compose(translation(step), inverse(there)));
+}
+
+/** Hyperbolic distance. */
+export function distance(p: Point, q: Point): number {
+  const s = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2;
+  const slack = (1 - p[0] * p[0] - p[1] * p[1]) * (1 - q[0] * q[0] - q[1] * q[1]);
+  return 2 * Math.asinh(Math.sqrt(s / slack));
+}
+
+/** The nearest point inside a disc of this radius. */
+export function clamped([x, y]: Point, radius: number): Point {
+  const norm = Math.hypot(x, y);
+  return norm <= radius ? [x, y] : [(x / norm) * radius, (y / norm) * radius];
+}

@@ -1,0 +1,182 @@
+// Draws a frame when something has changed, and keeps frames short while the plane moves.
+
+import { Backdrop } from "./draw/backdrop";
+import { CanvasMarks } from "./draw/canvas";
+import { Front } from "./draw/front";
+import type { Marks } from "./draw/marks";
+import { WebGlMarks } from "./draw/webgl";
+import { element } from "./element";
+import { emptyLook, updateLook, type Look } from "./look";
+import { applyAll } from "./mobius";
+import { Pace } from "./pace";
+import type { State } from "./state";
+import type { Themes } from "./theme";
+import type { View } from "./view";
+
+/** The plane rests when it has not moved for so many milliseconds. */
+const REST = 140;
+
+/** Screens with more pixels than this per pixel of the page gain nothing that can be seen. */
+const MOST_DENSITY = 2;
+
+export class Painter {
+  readonly front: Front;
+  readonly look: Look;
+  readonly positions: Float32Array;
+  readonly pace: Pace;
+  marks: Marks;
+  frames = 0;
+  private readonly back: Backdrop;
+  private points: Float64Array;
+  private density = 1;
+  private stale = true;
+  private pending = 0;
+  /** A frame is being drawn, and whether another was asked for meanwhile. */
+  private busy = false;
+  private wanted = false;
+  private movedAt = -Infinity;
+  private timer = 0;
+
+  constructor(
+    readonly stage: HTMLElement,
+    private readonly state: State,
+    private readonly view: View,
+    private readonly themes: Themes,
+    private readonly told: (painter: Painter) => void,
+  ) {
+    const { scene } = state;
+    this.look = emptyLook(scene);
+    this.positions = new Float32Array(scene.points.length);
+    this.points = scene.points;
+    this.pace = new Pace(scene.edges ? scene.edges.pairs.length / 2 : 0);
+    this.back = new Backdrop(canvas("back"));
+    this.front = new Front(canvas("front"));
+    this.marks = this.makeMarks();
+    stage.prepend(this.back.canvas, this.front.canvas);
+    state.listen(() => this.restyle());
+    new ResizeObserver(() => this.resize()).observe(stage);
+    this.resize();
+  }
+
+  /** The GPU where there is one, else the canvas, also when the GPU is lost; `#webgl` and `#canvas` in the address insist. */
+  private makeMarks(): Marks {
+    const { scene } = this.state;
+    if (location.hash !== "#canvas") {
+      const place = canvas("marks");
+      const marks = WebGlMarks.create(place, scene, this.look, location.hash === "#webgl");
+      if (marks) {
+        place.addEventListener("webglcontextlost", () => {
+          place.remove();
+          this.marks = this.plainMarks();
+          this.resize();
+        });
+        this.stage.prepend(place);
+        return marks;
+      }
+    }
+    return this.plainMarks();
+  }
+
+  private plainMarks(): Marks {
+    const place = canvas("marks");
+    this.stage.prepend(place);
+    return new CanvasMarks(place, this.state.scene);
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.front.canvas;
+    this.density = Math.min(MOST_DENSITY, devicePixelRatio || 1);
+    this.view.resize(clientWidth, clientHeight);
+    for (const { width, height, layer } of [this.back.canvas, this.front.canvas].map((layer) => ({
+      width: Math.max(1, Math.round(clientWidth * this.density)),
+      height: Math.max(1, Math.round(clientHeight * this.density)),
+      layer,
+    }))) {
+      layer.width = width;
+      layer.height = height;
+    }
+    this.back.clear();
+    this.marks.resize(clientWidth, clientHeight, this.density);
+    this.restyle();
+  }
+
+  /** Other points, as a frame of the film. */
+  show(points: Float64Array): void {
+    this.points = points;
+    this.moved();
+  }
+
+  restyle(): void {
+    this.stale = true;
+    this.request();
+  }
+
+  /** The plane has moved: draw, quickly. */
+  moved(): void {
+    this.movedAt = performance.now();
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.request(), REST + 10);
+    this.request();
+  }
+
+  request(): void {
+    if (this.busy) this.wanted = true;
+    else this.pending ||= requestAnimationFrame((now) => this.frame(now));
+  }
+
+  /** Draws, and waits until it is done: frames never queue up. */
+  private frame(now: number): void {
+    this.pending = 0;
+    this.wanted = false;
+    this.busy = true;
+    const start = performance.now();
+    this.draw(now);
+    this.marks.whenDone(() => {
+      this.busy = false;
+      const more = this.state.on.edges && this.pace.took(performance.now() - start);
+      if (more || this.wanted) this.request();
+    });
+  }
+
+  draw(now = performance.now()): void {
+    const { state, view, look, positions, density } = this;
+    const theme = this.themes.current;
+    const moving = now - this.movedAt < REST;
+    if (this.stale) {
+      updateLook(look, state, view.radius);
+      this.marks.restyle(look);
+      this.stale = false;
+    }
+    applyAll(view.mobius, this.points, positions);
+    const edges = state.on.edges ? this.pace.edges(moving) : 0;
+    this.back.draw(view, state, theme, density, moving);
+    this.marks.draw({ view, theme, look, positions, edges, ink: ink(edges, theme.dark), density });
+    this.front.draw(view, state, theme, look, positions, density);
+    this.frames++;
+    this.told(this);
+  }
+
+  /** The picture as it is now, on one canvas. */
+  picture(): HTMLCanvasElement {
+    this.draw();
+    const whole = document.createElement("canvas");
+    whole.width = this.back.canvas.width;
+    whole.height = this.back.canvas.height;
+    const context = whole.getContext("2d")!;
+    context.fillStyle = this.themes.current.ground;
+    context.fillRect(0, 0, whole.width, whole.height);
+    for (const layer of [".back", ".marks", ".front"]) {
+      context.drawImage(this.stage.querySelector<HTMLCanvasElement>(layer)!, 0, 0);
+    }
+    return whole;
+  }
+}
+
+/** Opacity of an edge: many edges are fainter, so that their sum is not a black disc. */
+function ink(edges: number, dark: boolean): number {
+  return (dark ? 0.62 : 0.55) * Math.min(1, Math.pow(350 / Math.max(edges, 1), 0.42));
+}
+
+function canvas(name: string): HTMLCanvasElement {
+  return element("canvas", { class: name });
+}

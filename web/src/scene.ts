@@ -1,0 +1,119 @@
+// What the page shows, as `hycome` wrote it into the page.
+
+export interface ClassInfo {
+  readonly name: string;
+  readonly size: number;
+  /** Place in the order of looks: colour and shape follow from it. */
+  readonly rank: number;
+}
+
+export interface Coloring {
+  readonly key: "community" | "label" | "prediction";
+  readonly classes: readonly ClassInfo[];
+  /** The class of each node, NONE where it has none. */
+  readonly ofNodes: Uint32Array;
+  /** All classes of each node, where some have several. */
+  readonly lists: { readonly starts: Uint32Array; readonly classes: Uint32Array } | null;
+}
+
+export interface Gaussian {
+  readonly mean: readonly [number, number];
+  readonly scale: number;
+  readonly weight: number;
+}
+
+export interface Palette {
+  readonly colors: readonly string[];
+  readonly names: readonly string[];
+  readonly none: string;
+}
+
+export interface Frame {
+  readonly epoch: number;
+  readonly points: Float64Array;
+  readonly gaussians: readonly Gaussian[];
+}
+
+export type Regions =
+  | { kind: "gaussians"; means: [number, number][]; scales: number[]; heights: number[] }
+  | { kind: "surfaces"; hyperbolic: boolean; normals: [number, number, number][]; slopes: number[]; intercepts: number[] };
+
+export interface Scene {
+  readonly program: string;
+  readonly title: string;
+  readonly nodes: number;
+  name(node: number): string;
+  readonly points: Float64Array;
+  readonly degrees: Uint32Array | null;
+  readonly edges: { readonly total: number; readonly pairs: Uint32Array } | null;
+  readonly members: { readonly top: number; readonly communities: Uint32Array; readonly probabilities: Float32Array };
+  readonly colorings: readonly Coloring[];
+  readonly gaussians: readonly Gaussian[];
+  readonly regions: Regions | null;
+  /** The colours for the ground that is shown. */
+  palette: Palette;
+  readonly palettes: { readonly light: Palette; readonly dark: Palette };
+  readonly shapes: readonly string[];
+  readonly dim: number;
+  readonly kept: number;
+  readonly scores: readonly { name: string; value: number; words: string }[];
+  readonly facts: readonly [string, string][];
+  readonly notes: readonly string[];
+  readonly film: readonly Frame[];
+}
+
+/** The class of a node that has none. */
+export const NONE = 0xffffffff;
+
+/** Points come in single precision and may have rounded to the boundary. */
+const INSIDE = 1 - 1e-9;
+
+const VERSION = 1;
+
+function bytes(text: string): ArrayBuffer {
+  const raw = atob(text);
+  const out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+  return out.buffer;
+}
+
+const whole = (text: string) => new Uint32Array(bytes(text));
+
+function coordinates(text: string): Float64Array {
+  const points = Float64Array.from(new Float32Array(bytes(text)));
+  for (let i = 0; i < points.length; i += 2) {
+    const norm = Math.hypot(points[i]!, points[i + 1]!);
+    if (norm > INSIDE) {
+      points[i]! *= INSIDE / norm;
+      points[i + 1]! *= INSIDE / norm;
+    }
+  }
+  return points;
+}
+
+// The JSON is our own program's; its shape is checked by the version.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export function parseScene(text: string): Scene {
+  const raw = JSON.parse(text) as any;
+  if (raw.version !== VERSION) throw new Error(`the page reads scenes of version ${VERSION}, found ${raw.version}`);
+  const first = raw.names.first === undefined ? null : BigInt(raw.names.first);
+  return {
+    ...raw,
+    palette: raw.palettes.light,
+    name: (node: number) => (first === null ? raw.names.list[node] : (first + BigInt(node)).toString()),
+    points: coordinates(raw.points),
+    degrees: raw.degrees && whole(raw.degrees),
+    edges: raw.edges && { total: raw.edges.total, pairs: whole(raw.edges.pairs) },
+    members: {
+      top: raw.members.top,
+      communities: whole(raw.members.communities),
+      probabilities: new Float32Array(bytes(raw.members.probabilities)),
+    },
+    colorings: raw.colorings.map((coloring: any) => ({
+      ...coloring,
+      ofNodes: whole(coloring.ofNodes),
+      lists: coloring.lists && { starts: whole(coloring.lists.starts), classes: whole(coloring.lists.classes) },
+    })),
+    film: raw.film.map((frame: any) => ({ ...frame, points: coordinates(frame.points) })),
+  };
+}
