@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use hycome::metrics::Scores;
+use hycome::train::NegativesPer;
 
 use crate::output::{escaped, shown};
 use crate::report::{Dropped, EmbedReport, LabelsReport};
@@ -133,10 +134,14 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
             counted(report.threads, "thread", "threads"),
         ),
         format!(
-            "curvature {}, window {}, {} negatives a pair, learning rate {}",
+            "curvature {}, window {}, {} negatives a {}, learning rate {}",
             (100.0 * config.curvature_for(report.communities)).round() / 100.0,
             config.window_for(report.nodes),
             config.negatives_for(report.communities),
+            match config.negatives_per {
+                NegativesPer::Pair => "pair",
+                NegativesPer::Center => "window",
+            },
             config.learning_rate,
         ),
         format!(
