@@ -37,7 +37,8 @@ export function film(state: State, painter: Painter): HTMLElement | null {
     play.setAttribute("aria-label", "Play the training");
   };
   const tick = (now: number): void => {
-    const time = Math.min(last, (now - began) / FRAME);
+    // A frame's time may lie a little before the click that it follows.
+    const time = Math.min(last, Math.max(0, (now - began) / FRAME));
     slider.value = String(time);
     show(time);
     if (time < last) playing = requestAnimationFrame(tick);
