@@ -86,7 +86,6 @@ PEERS: Mapping[str, Wheel | Crate] = {
     "geomstats": Wheel("geomstats", "2.8.0", ("numpy==1.26.4",)),
     "node2vec-rs": Crate("node2vec-rs", "0.4.0", "node2vec"),
     # As compiled by default it may use the vectors of the oldest machines only.
-    "node2vec-rs-native": Crate("node2vec-rs", "0.4.0", "node2vec", "-C target-cpu=native"),
 }
 
 

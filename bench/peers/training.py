@@ -44,7 +44,7 @@ def training(session: Session) -> Part:
         results = compete(f"training, dim {dim}", contestants(session, dim, walks), session.repetitions)
         text += f"Dim {dim}:\n\n" + table(results, COLUMNS, ratio_of="ns") + "\n"
         goals = {"node2vec-rs": 2.5, "gensim": 6.0} if dim <= 10 else {}
-        for peer in ("node2vec-rs", "node2vec-rs-native", "gensim"):
+        for peer in ("node2vec-rs", "gensim"):
             label = session.peers.label(peer)
             comparisons.append(
                 compare(f"training, dim {dim}", results, label, "ns", "ns per pair", goal=goals.get(peer))
@@ -62,7 +62,6 @@ def contestants(session: Session, dim: int, walks: int) -> list[Contestant]:
     everybody = [
         Contestant("hycome", lambda: ours(session, dim, walks)),
         Contestant(peers.label("node2vec-rs"), lambda: node2vec(session, "node2vec-rs", dim, walks)),
-        Contestant(peers.label("node2vec-rs-native"), lambda: node2vec(session, "node2vec-rs-native", dim, walks)),
         Contestant(peers.label("gensim"), lambda: gensim(session, dim, walks)),
     ]
     if dim <= 10:
