@@ -1,7 +1,7 @@
 //! Random walks, made and kept.
 
 use hycome::rng::{Purpose, stream};
-use hycome::sample::Walker;
+use hycome::sample::{ABREAST, Together, Walker};
 use hycome::{Graph, NodeId};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -99,14 +99,16 @@ pub fn make(graph: &Graph, plan: Plan) -> Vec<Walks> {
     let count = plan.walks * nodes;
     let batch = |batch: usize| {
         let mut made = Walks::default();
-        let mut walk = Vec::with_capacity(plan.walk_length);
-        let numbers = batch * BATCH..count.min((batch + 1) * BATCH);
+        let mut together = Together::default();
+        let numbers: Vec<usize> = (batch * BATCH..count.min((batch + 1) * BATCH)).collect();
         made.nodes.reserve_exact(numbers.len() * plan.walk_length);
-        for w in numbers {
-            let mut rng = stream(1, Purpose::Walk, 0, w as u64);
-            walker.walk((w % nodes) as NodeId, plan.walk_length, &mut rng, &mut walk);
-            made.nodes.extend_from_slice(&walk);
-            made.ends.push(made.nodes.len());
+        for numbers in numbers.chunks(ABREAST) {
+            let start = |&w: &usize| ((w % nodes) as NodeId, stream(1, Purpose::Walk, 0, w as u64));
+            walker.walk_together(numbers.iter().map(start), plan.walk_length, &mut together);
+            for (walk, _) in together.walks() {
+                made.nodes.extend_from_slice(walk);
+                made.ends.push(made.nodes.len());
+            }
         }
         made
     };

@@ -86,7 +86,7 @@ pub fn arrange_help(mut command: clap::Command) -> clap::Command {
         let heading = match field.as_str() {
             "communities" | "dim" | "seed" => "Main settings",
             "alpha" | "beta" | "gamma" => "Losses",
-            "walks" | "walk_length" | "window" | "negatives" => "Walks",
+            "walks" | "walk_length" | "window" | "negatives" | "negatives_per" => "Walks",
             _ => "Training",
         };
         command = command.mut_arg(field, |arg| {
@@ -144,10 +144,11 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     let bundle = Bundle::stage(&folder, &files)?;
     interrupt::check()?;
     bundle.put_in_place()?;
-    for stale in
-        [PAGE, history_file::HISTORY_FILE].into_iter().filter(|name| files.iter().all(|file| file.0 != *name))
-    {
-        let _ = std::fs::remove_file(folder.join(stale)); // of the run that was replaced; most often there is none
+    if is_replaced {
+        let is_stale = |name: &&str| files.iter().all(|file| file.0 != *name);
+        for stale in [PAGE, history_file::HISTORY_FILE].into_iter().filter(is_stale) {
+            let _ = std::fs::remove_file(folder.join(stale)); // of the earlier run; most often there is none
+        }
     }
 
     if args.json {

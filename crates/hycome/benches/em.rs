@@ -4,25 +4,22 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hycome::Points;
+use hycome::generate::sample_mixture;
 use hycome::mixture::{GaussianMixture, KMeansConfig, MixtureConfig, kmeans, refine};
-use hycome::rng::{Purpose, stream};
 use hycome::special::scale_from_spread;
 
 const POINTS: usize = 13_184;
 const DIM: usize = 10;
 
-/// Overlapping heaps around random centres, about as far out as a trained graph.
+/// Overlapping Gaussians around centres that are points of a wider one.
 fn heaps(count: usize) -> Points {
-    let mut rng = stream(1, Purpose::Start, 0, count as u64);
-    let centres: Vec<f64> = (0..count * DIM).map(|_| 0.2 * rng.normal()).collect();
-    let mut data = Vec::with_capacity(POINTS * DIM);
-    for i in 0..POINTS {
-        let centre = &centres[i % count * DIM..][..DIM];
-        let x: Vec<f64> = centre.iter().map(|c| c + 0.15 * rng.normal()).collect();
-        let norm = x.iter().map(|c| c * c).sum::<f64>().sqrt();
-        data.extend(x.iter().map(|c| c * norm.tanh() / norm));
-    }
-    Points::new(DIM, data)
+    let of = |means: Points, scale: f64| GaussianMixture {
+        weights: vec![1.0 / means.len() as f64; means.len()],
+        scales: vec![scale; means.len()],
+        means,
+    };
+    let (centres, _) = sample_mixture(&of(Points::zeros(1, DIM), 0.4), count, 1).unwrap();
+    sample_mixture(&of(centres, 0.3), POINTS, 1).unwrap().0
 }
 
 /// A mixture on its way: a few iterations after the start.

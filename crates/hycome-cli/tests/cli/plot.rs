@@ -43,6 +43,14 @@ fn a_replaced_run_leaves_no_page_or_film_of_the_old_one() {
 }
 
 #[test]
+fn a_page_that_no_run_left_there_is_not_touched() {
+    let here = folder();
+    std::fs::write(here.path().join("disc.html"), "somebody's own").unwrap();
+    succeed(here.path(), ["embed", "karate", "-o", ".", "--no-plot", "--quiet"].into_iter().chain(SHORT));
+    assert_eq!(read(here.path(), "disc.html"), "somebody's own");
+}
+
+#[test]
 fn history_changes_nothing_but_the_film() {
     let (with, without) = (trained("karate", &["--history"]), trained("karate", &[]));
     let bytes = |here: &tempfile::TempDir| std::fs::read(here.path().join("run/run.safetensors")).unwrap();

@@ -202,8 +202,8 @@ impl Bucket<'_> {
         let mut deck = self.deck.shuffled(&mut self.rng);
         // Tiles of noise for each context. What a group is owed beyond whole tiles is carried on to the next one; the
         // random start makes every group as likely as any other to get the tile.
-        let tiles = if deck.is_empty() { 0.0 } else { (self.negatives / LANES as f64) as f32 };
-        let (mut owed, mut drawn) = (self.rng.unit() as f32, 0u64);
+        let tiles = if deck.is_empty() { 0.0 } else { self.negatives / LANES as f64 };
+        let (mut owed, mut drawn) = (self.rng.unit(), 0u64);
         let mut kernel = Kernel::new(dim);
         let mut group = Group::new(self.context_tiles.len() / depth * LANES);
         let mut picked = tile_at_origin(dim);
@@ -220,7 +220,7 @@ impl Bucket<'_> {
                     put(self.context_tiles, dim, context, |i| picked[i][lane]);
                 }
 
-                owed += seen.len() as f32 * tiles;
+                owed += seen.len() as f64 * tiles;
                 while owed >= 1.0 {
                     let (tile, counts) = deck.draw();
                     let tile = &mut self.context_tiles[tile * depth..][..depth];

@@ -105,11 +105,19 @@ pub fn apart(graph: &Graph, communities: &[u32], count: usize, config: &TrainCon
     let (window, negatives) = (config.window_for(communities.len()), config.negatives_for(count));
     let mut links = vec![0.0; count * count];
     for (node, &community) in communities.iter().enumerate() {
-        for &neighbor in graph.neighbors(node as NodeId) {
-            links[community as usize * count + communities[neighbor as usize] as usize] += 1.0;
+        let weights = graph.weights(node as NodeId);
+        for (i, &neighbor) in graph.neighbors(node as NodeId).iter().enumerate() {
+            let weight = weights.map_or(1.0, |weights| f64::from(weights[i]));
+            links[community as usize * count + communities[neighbor as usize] as usize] += weight;
         }
     }
-    let ends: Vec<f64> = links.chunks(count).map(|row| row.iter().sum::<f64>().max(1.0)).collect();
+    let ends: Vec<f64> = links
+        .chunks(count)
+        .map(|row| match row.iter().sum::<f64>() {
+            0.0 => 1.0, // no walk comes from there
+            ends => ends,
+        })
+        .collect();
     let all: f64 = ends.iter().sum();
     let step = |from: &[f64]| {
         let mut to = vec![0.0; count];
@@ -212,6 +220,7 @@ pub fn lay_out(wanted: &[f64], count: usize, dim: usize, seed: u64) -> Points {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::EdgeList;
 
     #[test]
     fn what_fits_is_laid_out_with_its_distances() {
@@ -246,6 +255,20 @@ mod tests {
         let between = |i: usize, j: usize| wanted[i * 3 + j];
         assert!(between(0, 1) < between(1, 2) && between(1, 2) < between(0, 2), "{wanted:?}");
         assert!((between(0, 2) - between(2, 0)).abs() < 1e-12, "walks have no direction: {wanted:?}");
+    }
+
+    #[test]
+    fn weights_bring_communities_nearer_as_they_steer_walks() {
+        let (graph, communities) = cliques([2, 2]);
+        let ends = |u: NodeId| graph.neighbors(u).iter().map(move |&v| (u, v)).filter(|(u, v)| u < v);
+        let pairs: Vec<(NodeId, NodeId)> = graph.nodes().flat_map(ends).collect();
+        let weight = |pair: &(NodeId, NodeId)| if *pair == (10, 20) { 50.0 } else { 1.0 };
+        let weights = Some(pairs.iter().map(weight).collect());
+        let (weighted, _) = EdgeList { node_count: 30, pairs, weights }.build();
+        let wanted = |graph| apart(graph, &communities, 3, &TrainConfig::default());
+        let (even, steered) = (wanted(&graph), wanted(&weighted));
+        assert!((even[1] - even[5]).abs() < 1e-12, "both are joined alike: {even:?}");
+        assert!(steered[5] < 0.8 * steered[1], "the heavy edge joins the second and the third: {steered:?}");
     }
 
     #[test]
