@@ -84,7 +84,7 @@ impl Options {
             nmi: None,
         };
         let run = trainer.into_run(loaded.names.clone());
-        measured.pairs = run.history.iter().map(|report| report.pairs).sum();
+        measured.pairs = run.pairs();
         if self.scores {
             let truth = loaded
                 .labels

@@ -307,6 +307,7 @@ fn report(
         peak_memory_bytes: machine::peak_memory(),
         community_details: scored.communities,
         history: run.history.clone(),
+        starts: run.starts.clone(),
         seconds: SecondsReport {
             load: load_seconds,
             first_order: seconds.first_order,
@@ -341,6 +342,7 @@ mod tests {
                 dropped_steps,
                 mixture,
             }],
+            starts: Vec::new(),
         }
     }
 

@@ -10,7 +10,7 @@ use hycome::io::{
     read_label_file_from_bytes, run_file,
 };
 use hycome::metrics::cluster_sizes;
-use hycome::train::EpochReport;
+use hycome::train::{EpochReport, StartReport};
 use hycome::{Graph, Labels, Run, TrainConfig};
 use serde::Serialize;
 
@@ -345,6 +345,7 @@ struct RunReport {
     pairs: u64,
     dropped_steps: u64,
     history: Vec<EpochReport>,
+    starts: Vec<StartReport>,
 }
 
 impl RunReport {
@@ -363,6 +364,7 @@ impl RunReport {
             pairs: run.pairs(),
             dropped_steps: run.dropped_steps(),
             history: run.history.clone(),
+            starts: run.starts.clone(),
         })
     }
 }
@@ -399,6 +401,9 @@ fn run_text(run: &Run, path: &Path, style: Style) -> anyhow::Result<String> {
         .map(|(key, value)| format!("--{}\u{a0}{value}", key.replace('_', "-")))
         .collect();
     summary::part(&mut text, style, "settings", &[settings.join(" ")]);
+    if !report.starts.is_empty() {
+        summary::part(&mut text, style, "starts", &[summary::starts_words(&report.starts)]);
+    }
     text.push('\n');
     let header = format!(
         "{:>5}  {:>4}  {:>13}  {:>15}  {:>13}  {:>4}  {:>14}",

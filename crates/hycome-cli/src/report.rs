@@ -2,7 +2,7 @@
 
 use hycome::io::LoadedGraph;
 use hycome::metrics::Scores;
-use hycome::train::EpochReport;
+use hycome::train::{EpochReport, StartReport};
 use hycome::{Labels, TrainConfig};
 use serde::Serialize;
 
@@ -35,7 +35,10 @@ pub struct EmbedReport {
     pub dropped_steps: u64,
     pub peak_memory_bytes: Option<u64>,
     pub community_details: Vec<Community>,
+    /// Of the start that was kept.
     pub history: Vec<EpochReport>,
+    /// All starts, if there were several.
+    pub starts: Vec<StartReport>,
 }
 
 /// Where the time went.

@@ -149,7 +149,7 @@ fn attempt(
     loaded: &LoadedGraph,
     worker: usize,
     watch: &Watch,
-    must_stop: &dyn Fn() -> bool,
+    must_stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Outcome> {
     let measured = job.measure(loaded, &mut |progress| {
         watch.update(worker, progress.done);

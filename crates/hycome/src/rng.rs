@@ -25,6 +25,8 @@ pub enum Purpose {
     Generate = 7,
     /// Folds of a cross-validation.
     Folds = 10,
+    /// Seeds of further starts.
+    Again = 11,
     /// Which edges a picture shows.
     Picture = 20,
 }

@@ -51,6 +51,25 @@ fn result_does_not_depend_on_threads() {
 }
 
 #[test]
+fn the_best_of_several_starts_does_not_depend_on_threads() {
+    let graph = planted(400);
+    let config = TrainConfig {
+        communities: Some(4),
+        starts: Some(3),
+        walks: 1,
+        walk_length: 20,
+        warmup_epochs: 1,
+        epochs: 1,
+        ..TrainConfig::default()
+    };
+    let one = train(&graph, 1, config.clone());
+    assert_eq!(one.starts.len(), 3);
+    for threads in [2, 3] {
+        assert_eq!(one, train(&graph, threads, config.clone()), "{threads} threads");
+    }
+}
+
+#[test]
 fn another_seed_gives_another_result() {
     let graph = planted(600);
     let config = |seed| TrainConfig {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hycome::io::run_file::{self, from_bytes, to_bytes};
 use hycome::mixture::GaussianMixture;
-use hycome::train::{EpochReport, MixtureReport};
+use hycome::train::{EpochReport, MixtureReport, StartReport};
 use hycome::{NodeNames, Points, Run, TrainConfig};
 use proptest::prelude::*;
 
@@ -31,6 +31,10 @@ fn small(names: NodeNames) -> Run {
                 dropped_steps: 3,
                 mixture: Some(MixtureReport { iterations: 7, converged: true, log_likelihood: -0.1 - 0.2 }),
             },
+        ],
+        starts: vec![
+            StartReport { conductance: 0.1 + 0.2, pairs: 12, dropped_steps: 3, kept: true },
+            StartReport { conductance: 1.0 / 3.0, pairs: 11, dropped_steps: 0, kept: false },
         ],
     }
 }

@@ -76,6 +76,7 @@ fn giant() -> Run {
         names,
         config: TrainConfig { communities: Some(2), dim: 2, ..TrainConfig::default() },
         history: Vec::new(),
+        starts: Vec::new(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! One training of one graph, and what is measured on it.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::classify::{ClassifierConfig, CrossValidation, Method, cross_validate};
 use crate::io::LoadedGraph;
 use crate::metrics::{TruthBuf, cluster_sizes, score, warnings};
-use crate::train::Progress;
+use crate::train::Watch;
 use crate::{Result, Run, TrainConfig, Trainer};
 
 /// Which graph, and what of it.
@@ -156,11 +155,7 @@ impl Job {
     ///
     /// # Errors
     /// If settings and graph do not go together, or points stop being finite.
-    pub fn measure(
-        &self,
-        loaded: &LoadedGraph,
-        watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Result<Option<Measured>> {
+    pub fn measure(&self, loaded: &LoadedGraph, watch: &mut Watch<'_>) -> Result<Option<Measured>> {
         let clock = Instant::now();
         let mut stopped = false;
         let mut trainer = Trainer::new(&loaded.graph, self.config.clone())?;
@@ -248,6 +243,8 @@ pub fn fingerprint(loaded: &LoadedGraph) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use crate::datasets;
 

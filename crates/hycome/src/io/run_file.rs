@@ -10,8 +10,8 @@
 //! | `names.text`, `names.ends` | U8 \[bytes\], U64 \[n\] | … or by these pieces of one UTF-8 text |
 //!
 //! The metadata are strings: `format` is `hycome-run`, `format_version` counts changes that older programs cannot
-//! read, `program` says who wrote the file, `geometry` where the points live, and `config` and `history` are
-//! JSON. The same run has the same bytes. Reading trusts nothing: every number is checked.
+//! read, `program` says who wrote the file, `geometry` where the points live, and `config`, `history` and
+//! `starts` are JSON. The same run has the same bytes. Reading trusts nothing: every number is checked.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use super::staged::StagedFile;
 use super::tensors::{self, Kind, Reader, Writer, content, words};
 use crate::geometry::poincare::squared_norm;
 use crate::mixture::GaussianMixture;
-use crate::train::{EpochReport, Run, TrainConfig};
+use crate::train::{EpochReport, Run, StartReport, TrainConfig};
 use crate::{Error, Points, Result};
 
 /// What a run's file is called in its folder.
@@ -89,6 +89,7 @@ pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
         "geometry": "poincare",
         "config": json_text(&run.config),
         "history": json_text(&run.history),
+        "starts": json_text(&run.starts),
     }));
     let mut bytes = Vec::new();
     file.write(&header, &mut bytes).expect("memory takes all bytes");
@@ -127,7 +128,8 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Run> {
     let names = reader.names(nodes.len())?;
     let config: TrainConfig = json(&reader, "config")?;
     let history: Vec<EpochReport> = json(&reader, "history")?;
-    let run = Run { nodes, contexts, mixture, names, config, history };
+    let starts: Vec<StartReport> = json(&reader, "starts")?;
+    let run = Run { nodes, contexts, mixture, names, config, history, starts };
     check(&run).map_err(|(expected, found)| content(path, expected, found))?;
     Ok(run)
 }

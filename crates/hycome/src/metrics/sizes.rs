@@ -57,11 +57,25 @@ pub fn warnings(sizes: &[usize], truth: Option<Truth<'_>>) -> Vec<String> {
     sentences
 }
 
+/// Whether one cluster has so large a share of the nodes that few edges are left to cut.
+#[must_use]
+pub fn has_giant(sizes: &[usize]) -> bool {
+    let (largest, node_count) = (sizes.iter().max().copied().unwrap_or(0), sizes.iter().sum::<usize>());
+    let (largest, fair) = (largest as f64 / node_count.max(1) as f64, 1.0 / sizes.len() as f64);
+    (largest - fair) / (1.0 - fair) > GIANT_EXCESS
+}
+
+/// Clusters have to have this many nodes lest they be slivers.
+#[must_use]
+pub fn least_size(sizes: &[usize]) -> f64 {
+    let mean = sizes.iter().sum::<usize>() as f64 / sizes.len() as f64;
+    (SLIVER_SHARE * mean).max(SLIVER_NODES.min(SLIVER_SHARE_OF_FEW * mean))
+}
+
 fn giant(sizes: &[usize], node_count: usize, truth: Option<Truth<'_>>) -> Option<String> {
     let largest = sizes.iter().max().copied().unwrap_or(0) as f64 / node_count as f64;
-    let fair = 1.0 / sizes.len() as f64;
     let of_class = truth.map(largest_class_share);
-    if (largest - fair) / (1.0 - fair) <= GIANT_EXCESS || of_class.is_some_and(|share| largest <= share) {
+    if !has_giant(sizes) || of_class.is_some_and(|share| largest <= share) {
         return None;
     }
     let holds = format!("one of the {} clusters holds {:.0} % of the nodes", sizes.len(), 100.0 * largest);
@@ -80,7 +94,7 @@ fn giant(sizes: &[usize], node_count: usize, truth: Option<Truth<'_>>) -> Option
 
 fn slivers(sizes: &[usize], node_count: usize) -> Option<String> {
     let mean = node_count as f64 / sizes.len() as f64;
-    let limit = (SLIVER_SHARE * mean).max(SLIVER_NODES.min(SLIVER_SHARE_OF_FEW * mean));
+    let limit = least_size(sizes);
     let slivers: Vec<usize> =
         sizes.iter().copied().filter(|&size| size > 0 && (size as f64) < limit).collect();
     let largest = slivers.iter().max()?;

@@ -27,6 +27,11 @@ pub struct TrainConfig {
     /// Random seed: the same seed gives the same bytes, on any number of threads.
     #[cfg_attr(feature = "clap", arg(long, value_name = "S", default_value_t = Self::default().seed))]
     pub seed: u64,
+    /// Trainings, each from a start of its own; the one whose communities have the lowest conductance is kept, 1 to 1000.
+    ///
+    /// By default 2000 divided by the number of nodes, from 1 to 16: on small graphs chance decides more, and costs less.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub starts: Option<usize>,
     /// Weight of the pull between neighbours (O1), 0 or more.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().alpha))]
     pub alpha: f64,
@@ -94,6 +99,7 @@ impl Default for TrainConfig {
             dim: 2,
             curvature: None,
             seed: 1,
+            starts: None,
             alpha: 1.0,
             beta: 1.0,
             gamma: 1.0,
@@ -120,6 +126,9 @@ impl TrainConfig {
             within("communities", communities, 1, 1_000_000)?;
         }
         within("dim", self.dim, 2, 1024)?;
+        if let Some(starts) = self.starts {
+            within("starts", starts, 1, 1000)?;
+        }
         within("walks", self.walks, 1, 10_000)?;
         within("walk_length", self.walk_length, 2, 100_000)?;
         if let Some(window) = self.window {
@@ -170,6 +179,15 @@ impl TrainConfig {
     pub fn window_for(&self, node_count: usize) -> usize {
         const USUAL: usize = 5;
         self.window.unwrap_or_else(|| (node_count.max(2).ilog2() as usize).min(USUAL))
+    }
+
+    /// Starts of which the best is kept: as set, or as many as a small graph can have in no time.
+    #[must_use]
+    pub fn starts_for(&self, node_count: usize) -> usize {
+        /// Nodes that all starts may have together.
+        const NODES: usize = 2000;
+        const MOST: usize = 16;
+        self.starts.unwrap_or_else(|| (NODES / node_count.max(1)).clamp(1, MOST))
     }
 
     /// Negatives per observed pair: as set, or what parts this many communities.

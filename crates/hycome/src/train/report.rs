@@ -30,6 +30,19 @@ pub struct MixtureReport {
     pub log_likelihood: f64,
 }
 
+/// What became of one of several starts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartReport {
+    /// Mean conductance of its communities.
+    pub conductance: f64,
+    /// Pair updates of its whole training.
+    pub pairs: u64,
+    /// Steps that would have left the ball and were not made.
+    pub dropped_steps: u64,
+    /// Whether it is the one whose points are the result.
+    pub kept: bool,
+}
+
 /// How far a training is, several times an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -54,4 +67,30 @@ pub struct Seconds {
     pub community: f64,
     /// Fits of the mixture.
     pub em: f64,
+}
+
+impl Seconds {
+    /// The same shares of another total: courses that were trained side by side took less time on the wall than their sum.
+    #[must_use]
+    pub fn spread_over(self, total: f64) -> Self {
+        let scale =
+            total / (self.first_order + self.second_order + self.community + self.em).max(f64::MIN_POSITIVE);
+        Self {
+            first_order: scale * self.first_order,
+            second_order: scale * self.second_order,
+            community: scale * self.community,
+            em: scale * self.em,
+        }
+    }
+}
+
+impl std::iter::Sum for Seconds {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |a, b| Self {
+            first_order: a.first_order + b.first_order,
+            second_order: a.second_order + b.second_order,
+            community: a.community + b.community,
+            em: a.em + b.em,
+        })
+    }
 }

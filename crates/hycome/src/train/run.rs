@@ -1,7 +1,7 @@
 //! What a training leaves behind.
 
 use super::config::TrainConfig;
-use super::report::EpochReport;
+use super::report::{EpochReport, StartReport};
 use crate::error::Result;
 use crate::graph::NodeNames;
 use crate::mixture::{GaussianMixture, Responsibilities};
@@ -20,8 +20,10 @@ pub struct Run {
     pub names: NodeNames,
     /// The settings that repeat this run.
     pub config: TrainConfig,
-    /// One report per epoch.
+    /// One report per epoch, of the start that was kept.
     pub history: Vec<EpochReport>,
+    /// What became of each start; empty if there was one only.
+    pub starts: Vec<StartReport>,
 }
 
 impl Run {
@@ -33,15 +35,23 @@ impl Run {
         self.mixture.responsibilities(&self.nodes)
     }
 
-    /// Pair updates of the whole training.
+    /// Pair updates of the whole training, of all starts.
     #[must_use]
     pub fn pairs(&self) -> u64 {
-        self.history.iter().map(|epoch| epoch.pairs).sum()
+        self.history.iter().map(|epoch| epoch.pairs).chain(self.other_starts().map(|start| start.pairs)).sum()
     }
 
-    /// Steps that would have left the ball and were not made.
+    /// Steps of all starts that would have left the ball and were not made.
     #[must_use]
     pub fn dropped_steps(&self) -> u64 {
-        self.history.iter().map(|epoch| epoch.dropped_steps).sum()
+        self.history
+            .iter()
+            .map(|epoch| epoch.dropped_steps)
+            .chain(self.other_starts().map(|start| start.dropped_steps))
+            .sum()
+    }
+
+    fn other_starts(&self) -> impl Iterator<Item = &StartReport> {
+        self.starts.iter().filter(|start| !start.kept)
     }
 }
