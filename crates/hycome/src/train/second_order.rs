@@ -31,6 +31,9 @@ const CHUNK_PAIRS: usize = 1 << 22;
 /// A chunk of the largest graphs holds at most this many: two gigabytes.
 const LARGEST_CHUNK_PAIRS: usize = 1 << 28;
 
+/// Enough to number the buckets of 4096 blocks of nodes and as many of contexts, the most there can be.
+const BUCKET_BITS: u32 = 24;
+
 /// Walks, noise and blocks of a graph whose nodes are in the order of [`Blocks::order`].
 #[derive(Debug)]
 pub struct SecondOrder<'g> {
@@ -145,7 +148,7 @@ impl<'g> SecondOrder<'g> {
             context_blocks,
             |node_block, context_block, node_rows, context_tiles| {
                 let bucket = node_block * blocks.count + context_block;
-                let name = (chunk << 16) ^ bucket as u64;
+                let name = (chunk << BUCKET_BITS) ^ bucket as u64;
                 let task = Bucket {
                     dim,
                     node_rows,
