@@ -124,7 +124,7 @@ fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<Pai
         let clock = Instant::now();
         let (counts, _) = pool.install(|| {
             let mut watch = |_: f64, _: &_| ControlFlow::Continue(());
-            trainer.epoch(&mut nodes, &mut contexts, &plan, |_| pace, &mut watch)
+            trainer.epoch(&mut nodes, &mut contexts, &plan, Default::default(), |_| pace, &mut watch)
         });
         let nanoseconds = 1e9 * clock.elapsed().as_secs_f64();
         best.per_positive = best.per_positive.min(nanoseconds / counts.positives as f64);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use hycome::datasets::Dataset;
+use serde::{Deserialize, Serialize};
 
 use crate::output::shown;
 
@@ -11,7 +12,7 @@ use crate::output::shown;
 const VARIABLE: &str = "HYCOME_DATA";
 
 /// Flag for the folder of downloaded graphs.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args, Serialize, Deserialize)]
 pub struct DataOptions {
     /// Folder of downloaded graphs, for names such as dblp [default: $HYCOME_DATA, else the one that `hycome datasets
     /// path` prints].

@@ -7,15 +7,17 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::ArgMatches;
 use hycome::experiments::machine;
-use hycome::io::{history_file, run_file};
+use hycome::io::{checkpoint_file, history_file, run_file};
 use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::page;
-use hycome::train::{Seconds, Snapshot};
+use hycome::train::{Checkpoint, Checkpoints, Seconds, Snapshot};
 use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
 
+use crate::checkpoint::{self, CheckpointOptions, Keeper, Origin};
 use crate::load::{self, GraphOptions, Input};
 use crate::output::{self, Bundle, escaped, say, shown};
+use crate::place::Place;
 use crate::progress::Bar;
 use crate::report::{Dropped, EmbedReport, LabelsReport, SecondsReport};
 use crate::scoring::{self, Scored};
@@ -37,8 +39,8 @@ pub struct Args {
     /// A known graph (karate, books, football, polblogs; dblp and others after `hycome datasets get`), a file (edge
     /// list, GML, Matrix Market, MATLAB 5; .gz and .zst too), a folder with edges.csv, or - for standard input.
     /// Write ./karate for a file of that name.
-    #[arg(value_name = "GRAPH")]
-    graph: PathBuf,
+    #[arg(value_name = "GRAPH", required_unless_present = "resume")]
+    graph: Option<PathBuf>,
     #[command(flatten)]
     options: GraphOptions,
     /// Folder for run.safetensors, communities.tsv, metrics.json and disc.html [default: NAME-run].
@@ -58,6 +60,8 @@ pub struct Args {
     quiet: bool,
     #[command(flatten)]
     config: TrainConfig,
+    #[command(flatten)]
+    checkpoints: CheckpointOptions,
     /// TOML file with settings, such as `learning_rate = 0.02`; flags win over it.
     #[arg(long = "config", value_name = "FILE", help_heading = "Training")]
     config_file: Option<PathBuf>,
@@ -73,6 +77,7 @@ Examples:
   hycome embed edges.csv.gz --communities 8
   hycome embed graph.mat --labels classes.txt --largest-component --json
   zcat edges.gz | hycome embed - --communities 4 -o run
+  hycome embed --resume run
 
 The folder holds run.safetensors (all points and settings, for hycome and any
 safetensors reader), communities.tsv (node, community counted from 0,
@@ -104,36 +109,80 @@ pub fn arrange_help(mut command: clap::Command) -> clap::Command {
     command.mut_arg("communities", |arg| arg.short('k').display_order(0))
 }
 
+/// A training that is to be made.
+struct Task {
+    origin: Origin,
+    folder: Option<PathBuf>,
+    history: bool,
+    begin: Begin,
+}
+
+/// Where a training begins.
+enum Begin {
+    New(TrainConfig),
+    Left(Checkpoint, Place),
+}
+
+impl Task {
+    fn new(args: &Args, matches: &ArgMatches) -> anyhow::Result<Self> {
+        let Some(folder) = &args.checkpoints.resume else {
+            let config = config_file::merge(args.config_file.as_deref(), &args.config, matches)?;
+            config.validate()?;
+            let graph = args.graph.clone().context("a graph was asked for")?;
+            let origin = Origin { graph, options: args.options.clone(), no_plot: args.no_plot };
+            return Ok(Self {
+                origin,
+                folder: args.output.clone(),
+                history: args.history,
+                begin: Begin::New(config),
+            });
+        };
+        checkpoint::refuse_settings(matches)?;
+        let place = Place::of_checkpoint(folder)?;
+        let (checkpoint, origin) = checkpoint_file::load(&place.checkpoint())?;
+        let origin = Origin::from_text(&origin, args.graph.as_deref(), folder)?;
+        let history = checkpoint.keeps_snapshots;
+        Ok(Self { origin, folder: Some(folder.clone()), history, begin: Begin::Left(checkpoint, place) })
+    }
+}
+
 pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     let start = Instant::now();
-    let mut config = config_file::merge(args.config_file.as_deref(), &args.config, matches)?;
-    config.validate()?;
+    let Task { origin, folder, history, begin } = Task::new(args, matches)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.map_or(0, usize::from))
         .build()
         .context("cannot start threads")?;
-    let input = pool.install(|| load::load(&args.graph, &args.options))?;
+    let input = pool.install(|| load::load(&origin.graph, &origin.options))?;
     let load_seconds = start.elapsed().as_secs_f64();
-    if config.communities.is_none() {
-        config.communities = Some(count_classes(&input)?);
-    }
-    let folder = args.output.clone().unwrap_or_else(|| default_folder(&input.loaded.name));
-    output::probe(&folder)?;
+    let folder = folder.unwrap_or_else(|| default_folder(&input.loaded.name));
+    let (trainer, place) = match begin {
+        Begin::New(mut config) => {
+            if config.communities.is_none() {
+                config.communities = Some(count_classes(&input)?);
+            }
+            let trainer = pool.install(|| Trainer::new(&input.loaded.graph, config))?;
+            (trainer, Place::new(&folder)?)
+        }
+        Begin::Left(checkpoint, place) => {
+            (pool.install(|| Trainer::resume(&input.loaded.graph, checkpoint))?, place)
+        }
+    };
     let is_replaced = folder.join(run_file::RUN_FILE).exists();
 
     interrupt::watch();
-    let bar = Bar::new(args.quiet);
-    let trained = pool.install(|| train(&input, config, args.history, &bar));
+    let (bar, keeper) = (Bar::new(args.quiet), Keeper::default());
+    let checkpoints = keeper.checkpoints(&args.checkpoints, origin.to_text(), place.checkpoint());
+    let trained = pool.install(|| train(trainer, &input, history, checkpoints, &bar));
     bar.finish();
-    interrupt::check()?;
-    let (run, seconds, snapshots) = trained?;
+    let Some((run, seconds, snapshots)) = trained? else { return Err(left(&keeper, &folder)) };
     let (scored, tsv) = pool.install(|| describe(&run, &input))?;
     let report = report(&run, &input, scored, seconds, load_seconds, start, pool.current_num_threads());
 
     let run_bytes = run_file::to_bytes(&run, &folder.join(run_file::RUN_FILE))?;
     let json = output::json(&report)?;
-    let page = pool.install(|| picture(args, &run, &input, &snapshots))?;
-    let history = args.history.then(|| history_file::to_bytes(&snapshots, &run_bytes));
+    let page = if origin.no_plot { None } else { pool.install(|| picture(args, &run, &input, &snapshots))? };
+    let history = history.then(|| history_file::to_bytes(&snapshots, &run_bytes));
     let mut files: Vec<(&str, &[u8])> = vec![
         (run_file::RUN_FILE, &run_bytes),
         ("communities.tsv", tsv.as_bytes()),
@@ -141,9 +190,8 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     ];
     files.extend(page.as_ref().map(|page| (PAGE, page.as_bytes())));
     files.extend(history.as_ref().map(|history| (history_file::HISTORY_FILE, history.as_slice())));
-    let bundle = Bundle::stage(&folder, &files)?;
-    interrupt::check()?;
-    bundle.put_in_place()?;
+    Bundle::stage(&folder, &files)?.put_in_place()?;
+    let _ = std::fs::remove_file(place.checkpoint()); // most often there is none
     if is_replaced {
         let is_stale = |name: &&str| files.iter().all(|file| file.0 != *name);
         for stale in [PAGE, history_file::HISTORY_FILE].into_iter().filter(is_stale) {
@@ -154,7 +202,7 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     if args.json {
         output::print(&json)?;
     } else if !args.quiet {
-        let evaluate = graph_flags(args);
+        let evaluate = graph_flags(&origin);
         let names: Vec<&str> = files.iter().map(|file| file.0).collect();
         let text =
             summary::embed(&report, input.title, &folder, &names, evaluate.as_deref(), style::stdout());
@@ -169,11 +217,20 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The page, if it is wanted.
-fn picture(args: &Args, run: &Run, input: &Input, snapshots: &[Snapshot]) -> anyhow::Result<Option<String>> {
-    if args.no_plot {
-        return Ok(None);
+/// What is said of a training that was broken off.
+fn left(keeper: &Keeper, folder: &Path) -> anyhow::Error {
+    match keeper.last() {
+        Some(Ok(())) => anyhow::anyhow!(
+            "interrupted; `hycome embed --resume {}` goes on where it was left",
+            summary::shell_word(folder)
+        ),
+        Some(Err(error)) => error.context("interrupted"),
+        None => anyhow::anyhow!("interrupted; nothing was written"),
     }
+}
+
+/// The page, unless there are too many nodes.
+fn picture(args: &Args, run: &Run, input: &Input, snapshots: &[Snapshot]) -> anyhow::Result<Option<String>> {
     let loaded = &input.loaded;
     if run.nodes.len() > MOST_PLOTTED {
         if !args.quiet {
@@ -186,18 +243,18 @@ fn picture(args: &Args, run: &Run, input: &Input, snapshots: &[Snapshot]) -> any
 }
 
 /// The flags that give `hycome evaluate` the same graph, unless it came from standard input.
-fn graph_flags(args: &Args) -> Option<String> {
-    if args.graph == Path::new("-") {
+fn graph_flags(origin: &Origin) -> Option<String> {
+    if origin.graph == Path::new("-") {
         return None;
     }
-    let mut flags = format!("--graph {}", summary::shell_word(&args.graph));
-    if let Some(labels) = args.options.labels.as_deref().filter(|&labels| labels != Path::new("-")) {
+    let mut flags = format!("--graph {}", summary::shell_word(&origin.graph));
+    if let Some(labels) = origin.options.labels.as_deref().filter(|&labels| labels != Path::new("-")) {
         flags.push_str(&format!(" --labels {}", summary::shell_word(labels)));
     }
-    if args.options.largest_component {
+    if origin.options.largest_component {
         flags.push_str(" --largest-component");
     }
-    if let Some(data) = &args.options.data.data {
+    if let Some(data) = &origin.options.data.data {
         flags.push_str(&format!(" --data {}", summary::shell_word(data)));
     }
     Some(flags)
@@ -222,23 +279,30 @@ fn default_folder(name: &str) -> PathBuf {
     PathBuf::from(format!("{}-run", output::file_name(name)))
 }
 
+/// Trains to the end; none if it was interrupted.
 fn train(
+    mut trainer: Trainer,
     input: &Input,
-    config: TrainConfig,
     history: bool,
+    checkpoints: Checkpoints,
     bar: &Bar,
-) -> anyhow::Result<(Run, Seconds, Vec<Snapshot>)> {
-    let mut trainer = Trainer::new(&input.loaded.graph, config)?;
+) -> anyhow::Result<Option<(Run, Seconds, Vec<Snapshot>)>> {
+    trainer.keep_checkpoints(checkpoints);
     if history {
         trainer.keep_snapshots();
     }
+    let mut is_left = false;
     trainer.train(&mut |progress| {
         bar.update(progress);
-        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        is_left = interrupt::requested();
+        if is_left { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
+    if is_left {
+        return Ok(None);
+    }
     let seconds = trainer.seconds();
     let snapshots = trainer.take_snapshots();
-    Ok((trainer.into_run(input.loaded.names.clone()), seconds, snapshots))
+    Ok(Some((trainer.into_run(input.loaded.names.clone()), seconds, snapshots)))
 }
 
 /// The scores, and the table of nodes.

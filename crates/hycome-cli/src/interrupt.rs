@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one ends a training at its next rest, the second one ends the program at once.
+//! Ctrl-C, or a request to end: the first one ends a training at its next rest, the second one ends the program at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,7 +21,7 @@ pub fn watch() {
     });
 }
 
-/// Whether Ctrl-C was pressed.
+/// Whether Ctrl-C was pressed, or the system asked to end.
 pub fn requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)
 }

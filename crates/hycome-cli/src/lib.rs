@@ -4,6 +4,7 @@
 //! everything else to standard error. Exit codes: 0 done, 1 failure, 2 usage.
 
 mod against;
+mod checkpoint;
 mod classify;
 mod communities;
 mod completions;
@@ -23,6 +24,7 @@ mod labels;
 mod load;
 mod output;
 mod picture;
+mod place;
 mod plot;
 mod predict;
 mod progress;

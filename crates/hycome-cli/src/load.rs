@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use hycome::datasets::{self, dataset};
 use hycome::io::{LoadedGraph, read_graph, read_labels};
+use serde::{Deserialize, Serialize};
 
 use crate::data::DataOptions;
 use crate::output::{escaped, say};
 
 /// Flags that say what of a graph is used.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args, Serialize, Deserialize)]
 pub struct GraphOptions {
     /// Classes of the nodes, to count communities and to score against: lines `node label [label …]`, or one
     /// label per line in the order of the nodes. Replaces labels inside the graph's file.

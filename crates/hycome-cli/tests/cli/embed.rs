@@ -179,25 +179,6 @@ fn a_folder_that_cannot_be_written_is_noticed_before_the_training() {
     assert_eq!(names(here.path()), ["file"]);
 }
 
-#[cfg(unix)]
-#[test]
-fn an_interrupted_training_leaves_nothing() {
-    let here = folder();
-    let child = hycome(here.path())
-        .args(["embed", "karate", "-o", "a/b", "--epochs", "100000"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("interrupted; nothing was written"), "{}", stderr(&output));
-    assert!(output.stdout.is_empty() && names(here.path()).is_empty());
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_output_is_a_failure() {

@@ -13,6 +13,8 @@ mod hostile;
 mod info;
 mod plot;
 mod reproduce;
+#[cfg(unix)]
+mod resume;
 mod sweep;
 
 use std::ffi::OsStr;

@@ -228,13 +228,9 @@ fn measure_communities(run: &Run, loaded: &LoadedGraph) -> Result<Measured> {
 #[must_use]
 pub fn fingerprint(loaded: &LoadedGraph) -> u32 {
     let mut sum = crc32fast::Hasher::new();
-    for node in loaded.graph.nodes() {
-        let neighbors = loaded.graph.neighbors(node);
-        sum.update(&(neighbors.len() as u64).to_le_bytes());
-        neighbors.iter().for_each(|neighbor| sum.update(&neighbor.to_le_bytes()));
-        let weights = loaded.graph.weights(node).unwrap_or_default();
-        weights.iter().for_each(|weight| sum.update(&weight.to_le_bytes()));
-        let classes = loaded.labels.as_ref().map_or(&[][..], |labels| labels.of(node));
+    sum.update(&loaded.graph.fingerprint().to_le_bytes());
+    for classes in loaded.graph.nodes().flat_map(|node| loaded.labels.as_ref().map(|labels| labels.of(node)))
+    {
         sum.update(&(classes.len() as u64).to_le_bytes());
         classes.iter().for_each(|class| sum.update(&class.to_le_bytes()));
     }

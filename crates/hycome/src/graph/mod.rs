@@ -105,6 +105,20 @@ impl Graph {
         self.weights.as_deref()
     }
 
+    /// A checksum of edges and weights: it tells that a graph is another one.
+    #[must_use]
+    pub fn fingerprint(&self) -> u32 {
+        let mut sum = crc32fast::Hasher::new();
+        for node in self.nodes() {
+            let neighbors = self.neighbors(node);
+            sum.update(&(neighbors.len() as u64).to_le_bytes());
+            neighbors.iter().for_each(|neighbor| sum.update(&neighbor.to_le_bytes()));
+        }
+        let weights = self.all_weights().unwrap_or_default();
+        weights.iter().for_each(|weight| sum.update(&weight.to_le_bytes()));
+        sum.finalize()
+    }
+
     /// The same graph with every edge weighing one.
     #[must_use]
     pub fn unweighted(self) -> Self {

@@ -42,7 +42,10 @@ use safetensors::Dtype;
 use serde_json::json;
 
 use super::staged::StagedFile;
-use super::tensors::{Kind, Reader, Writer, bytes_of, content, joined, looks_like_tensors, words};
+use super::tensors::{
+    Kind, NO_CHECKSUM, Reader, Writer, bytes_of, checksum, content, joined, looks_sealed, place_of_checksum,
+    words,
+};
 use super::{Format, LoadedGraph, input};
 use crate::graph::{Array, Cleaning, Graph, Labels};
 use crate::{Error, Result, mapped};
@@ -57,15 +60,6 @@ const GRAPH: Kind = Kind {
     version: 1,
     remedy: "; convert the graph again",
 };
-
-/// How the header starts, up to the digits of the checksum.
-const START: &[u8] = br#"{"__metadata__":{"format":"hycome-graph","checksum":""#;
-
-/// Where the digits of the checksum are.
-const CHECKSUM: Range<usize> = 8 + START.len()..16 + START.len();
-
-/// Stands for the checksum while it is computed.
-const NO_CHECKSUM: &str = "00000000";
 
 /// Writes a graph with its names and labels; an earlier file of this name is replaced in one step.
 ///
@@ -119,21 +113,14 @@ pub fn staged(loaded: &LoadedGraph, path: &Path) -> Result<StagedFile> {
     let unsummed = |name: &str| name == "targets" || name == "weights";
     let parts = file.tensors().filter(|(name, _)| !unsummed(name)).map(|(_, bytes)| bytes);
     let checksum = checksum(std::iter::once(header.as_slice()).chain(parts));
-    header[CHECKSUM].copy_from_slice(checksum.as_bytes());
+    header[place_of_checksum(GRAPH.format)].copy_from_slice(checksum.as_bytes());
     StagedFile::write_with(path, |out| file.write(&header, out))
-}
-
-/// CRC-32 of parts that follow each other.
-fn checksum<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut hasher = crc32fast::Hasher::new();
-    parts.for_each(|part| hasher.update(part));
-    format!("{:08x}", hasher.finalize())
 }
 
 /// Whether bytes start like a graph file.
 #[must_use]
 pub fn looks_like_graph_file(bytes: &[u8]) -> bool {
-    looks_like_tensors(bytes) && bytes[8..].starts_with(START)
+    looks_sealed(bytes, GRAPH.format)
 }
 
 /// Opens the graph in a file that starts like a graph file; `None` for any other file.
@@ -147,7 +134,7 @@ pub fn open(path: &Path) -> Result<Option<LoadedGraph>> {
     }
     let mut file = File::open(path).map_err(failed)?;
     let mut start = Vec::new();
-    file.by_ref().take(CHECKSUM.end as u64).read_to_end(&mut start).map_err(failed)?;
+    file.by_ref().take(place_of_checksum(GRAPH.format).end as u64).read_to_end(&mut start).map_err(failed)?;
     if !looks_like_graph_file(&start) {
         return Ok(None);
     }
@@ -205,16 +192,11 @@ impl Source<'_> {
             }
             unsummed.end = weights.end;
         }
-        let written = &self.bytes[CHECKSUM];
+        let place = place_of_checksum(GRAPH.format);
+        let before = &self.bytes[place.end..unsummed.start];
         let zeros = NO_CHECKSUM.as_bytes();
-        let before = &self.bytes[CHECKSUM.end..unsummed.start];
-        let parts = [&self.bytes[..CHECKSUM.start], zeros, before, &self.bytes[unsummed.end..]];
-        let found = checksum(parts.into_iter());
-        if found.as_bytes() == written {
-            return Ok(());
-        }
-        let expected = format!("content of the checksum {} that it was written with", written.escape_ascii());
-        Err(reader.objection(expected, format!("{found}: the file was changed or damaged")))
+        let parts = [&self.bytes[..place.start], zeros, before, &self.bytes[unsummed.end..]];
+        reader.compare_checksum(&self.bytes[place], &checksum(parts))
     }
 
     fn graph(&self, reader: &Reader<'_>) -> Result<Graph> {
@@ -375,11 +357,12 @@ mod tests {
         let mut bytes = bytes_of(&triangle());
         let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
         bytes[at..at + to.len()].copy_from_slice(to);
-        bytes[CHECKSUM].copy_from_slice(NO_CHECKSUM.as_bytes());
+        let place = place_of_checksum(GRAPH.format);
+        bytes[place.clone()].copy_from_slice(NO_CHECKSUM.as_bytes());
         let targets: Vec<u8> = [1u32, 2, 0, 2, 0, 1].iter().flat_map(|target| target.to_le_bytes()).collect();
         let start = bytes.windows(24).position(|window| window == targets).unwrap();
-        let sum = checksum([&bytes[..start], &bytes[start + 24..]].into_iter());
-        bytes[CHECKSUM].copy_from_slice(sum.as_bytes());
+        let sum = checksum([&bytes[..start], &bytes[start + 24..]]);
+        bytes[place].copy_from_slice(sum.as_bytes());
         bytes
     }
 

@@ -57,15 +57,7 @@ pub fn to_bytes(snapshots: &[Snapshot], run: &[u8]) -> Vec<u8> {
     file.tensor("means", "F64", &[frames, k, dim], means);
     file.tensor("scales", "F64", &[frames, k], scales);
     file.tensor("nodes", "F32", &[frames, n, dim], nodes);
-    let header = file.header(json!({
-        "format": HISTORY.format,
-        "format_version": HISTORY.version.to_string(),
-        "program": concat!("hycome ", env!("CARGO_PKG_VERSION")),
-        "run": checksum(run),
-    }));
-    let mut bytes = Vec::new();
-    file.write(&header, &mut bytes).expect("memory takes all bytes");
-    bytes
+    file.sealed(&HISTORY, json!({ "run": checksum(run) }))
 }
 
 fn checksum(run: &[u8]) -> String {
@@ -87,7 +79,7 @@ pub fn load_beside(run: &Path, nodes: usize, dim: usize) -> Result<Vec<Snapshot>
     };
     let (bytes, of_run) = (read(&path)?, read(&run)?);
     let snapshots = from_bytes(&bytes, &path)?;
-    let reader = Reader::open(&bytes, &path, &HISTORY)?;
+    let reader = Reader::open_sealed(&bytes, &path, &HISTORY)?;
     if reader.metadata("run")? != checksum(&of_run) {
         let found = "that of another run; remove the file to do without";
         return Err(reader.objection("the history of the run beside it", found));
@@ -107,7 +99,7 @@ pub fn load_beside(run: &Path, nodes: usize, dim: usize) -> Result<Vec<Snapshot>
 /// # Errors
 /// If the bytes are not a sound history of a version we know.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Vec<Snapshot>> {
-    let reader = Reader::open(bytes, path, &HISTORY)?;
+    let reader = Reader::open_sealed(bytes, path, &HISTORY)?;
     let epochs = reader.places("epochs")?;
     let (shape, nodes) = reader.tensor("nodes", Dtype::F32, 3)?;
     let (of_means, means) = reader.tensor("means", Dtype::F64, 3)?;

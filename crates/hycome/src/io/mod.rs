@@ -9,6 +9,7 @@
 //! Any input, however strange, is read or refused with one sentence that says where the fault is; a size
 //! written in a file is checked against the bytes that are there before anything of that size is made.
 
+pub mod checkpoint_file;
 mod csv_folder;
 mod edge_list;
 mod format;

@@ -61,9 +61,6 @@ pub fn load(path: &Path) -> Result<Classifier> {
 pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
     let classes = serde_json::to_string(&classifier.classes).expect("names are text");
     let mut metadata = json!({
-        "format": MODEL.format,
-        "format_version": MODEL.version.to_string(),
-        "program": concat!("hycome ", env!("CARGO_PKG_VERSION")),
         "method": classifier.method.name(),
         "dim": classifier.dim.to_string(),
         "classes": classes,
@@ -98,9 +95,7 @@ pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
         }
         Model::Shares(shares) => numbers(&mut file, "shares", shares),
     }
-    let mut bytes = Vec::new();
-    file.write(&file.header(metadata), &mut bytes).expect("memory takes what is written");
-    bytes
+    file.sealed(&MODEL, metadata)
 }
 
 fn rows(file: &mut Writer, name: &str, points: &Points) {
@@ -121,7 +116,7 @@ fn whole_numbers(file: &mut Writer, name: &str, values: &[u64]) {
 /// # Errors
 /// If the bytes are not a sound classifier of a version we know.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
-    let reader = Checked(Reader::open(bytes, path, &MODEL)?);
+    let reader = Checked(Reader::open_sealed(bytes, path, &MODEL)?);
     let method: Method = reader.parsed("method", "a method that this version knows")?;
     let dim: usize = reader.parsed("dim", "a number of dimensions")?;
     let classes: Vec<String> = reader.parsed("classes", "a list of names of classes")?;

@@ -9,7 +9,7 @@
 //! | `names.numbers` | U64 \[n\] | … or by these numbers, |
 //! | `names.text`, `names.ends` | U8 \[bytes\], U64 \[n\] | … or by these pieces of one UTF-8 text |
 //!
-//! The metadata are strings: `format` is `hycome-run`, `format_version` counts changes that older programs cannot
+//! The metadata are strings: `format` is `hycome-run`, `checksum` that of the whole file, `format_version` counts changes that older programs cannot
 //! read, `program` says who wrote the file, `geometry` where the points live, and `config`, `history` and
 //! `starts` are JSON. The same run has the same bytes. Reading trusts nothing: every number is checked.
 
@@ -82,21 +82,16 @@ pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
     if let Some(text) = text {
         file.text("names.text", text);
     }
-    let header = file.header(json!({
-        "format": RUN.format,
-        "format_version": RUN.version.to_string(),
-        "program": concat!("hycome ", env!("CARGO_PKG_VERSION")),
+    let metadata = json!({
         "geometry": "poincare",
         "config": json_text(&run.config),
         "history": json_text(&run.history),
         "starts": json_text(&run.starts),
-    }));
-    let mut bytes = Vec::new();
-    file.write(&header, &mut bytes).expect("memory takes all bytes");
-    Ok(bytes)
+    });
+    Ok(file.sealed(&RUN, metadata))
 }
 
-fn json_text(value: &impl serde::Serialize) -> String {
+pub(super) fn json_text(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("settings and reports have no keys that are not text")
 }
 
@@ -113,7 +108,7 @@ fn doubles(values: &[f64]) -> Vec<u8> {
 /// # Errors
 /// If the bytes are not a sound run of a version we know.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Run> {
-    let reader = Reader::open(bytes, path, &RUN)?;
+    let reader = Reader::open_sealed(bytes, path, &RUN)?;
     match reader.metadata("geometry")? {
         "poincare" => {}
         other => return Err(reader.objection("points of the Poincaré ball", format!("geometry {other:?}"))),
@@ -199,7 +194,7 @@ fn check(run: &Run) -> std::result::Result<(), Objection> {
 }
 
 /// Settings or reports among the metadata.
-fn json<T: serde::de::DeserializeOwned>(reader: &Reader<'_>, key: &str) -> Result<T> {
+pub(super) fn json<T: serde::de::DeserializeOwned>(reader: &Reader<'_>, key: &str) -> Result<T> {
     let parsed = serde_json::from_str(reader.metadata(key)?);
     parsed.map_err(|error| reader.objection(format!("`{key}` as this version writes it"), error.to_string()))
 }

@@ -5,6 +5,7 @@
 //! writes several files that belong together stages all of them before the first is renamed, so that a
 //! full disk is noticed while the old ones are still there. Dropping a [`StagedFile`] removes it.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,9 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::{Error, Result};
+
+/// What passing names end in.
+const SUFFIX: &str = ".hycome-tmp";
 
 /// A file that is written but not yet in its place.
 #[derive(Debug)]
@@ -39,7 +43,7 @@ impl StagedFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let prefix = format!(".{name}.");
         let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(".tmp");
+        builder.prefix(&prefix).suffix(SUFFIX);
         #[cfg(unix)]
         let permissions = {
             use std::os::unix::fs::PermissionsExt;
@@ -51,6 +55,12 @@ impl StagedFile {
         write(file.as_file_mut()).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         Ok(Self { file, path: path.into() })
+    }
+
+    /// Whether a file has a passing name, as those have that a killed process leaves behind.
+    #[must_use]
+    pub fn is_name_of_one(name: &OsStr) -> bool {
+        name.to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(SUFFIX))
     }
 
     /// Gives the file its name, replacing what has it now.

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
@@ -88,10 +89,57 @@ impl<'a> Writer<'a> {
         self.header.keys().map(String::as_str).zip(self.data.iter().map(|bytes| &**bytes))
     }
 
+    /// The whole file; its header carries the checksum of all of it, so that a changed bit is noticed anywhere.
+    pub fn sealed(&self, kind: &Kind, metadata: Value) -> Vec<u8> {
+        let mut all = Map::new();
+        all.insert("format".to_owned(), kind.format.into());
+        all.insert("checksum".to_owned(), NO_CHECKSUM.into());
+        all.insert("format_version".to_owned(), kind.version.to_string().into());
+        all.insert("program".to_owned(), concat!("hycome ", env!("CARGO_PKG_VERSION")).into());
+        all.extend(
+            metadata.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), value.clone())),
+        );
+        let mut bytes = self.header(Value::Object(all));
+        self.write_tensors(&mut bytes).expect("memory takes all bytes");
+        let checksum = checksum([bytes.as_slice()]);
+        bytes[place_of_checksum(kind.format)].copy_from_slice(checksum.as_bytes());
+        bytes
+    }
+
     pub fn write(&self, header: &[u8], out: &mut impl Write) -> io::Result<()> {
         out.write_all(header)?;
+        self.write_tensors(out)
+    }
+
+    fn write_tensors(&self, out: &mut impl Write) -> io::Result<()> {
         self.data.iter().try_for_each(|bytes| out.write_all(bytes))
     }
+}
+
+/// Stands for the checksum while it is computed.
+pub(super) const NO_CHECKSUM: &str = "00000000";
+
+/// How a header starts, up to the digits of the checksum.
+fn start_of_header(format: &str) -> String {
+    format!(r#"{{"__metadata__":{{"format":"{format}","checksum":""#)
+}
+
+/// Where the digits of the checksum are in a file that is sealed.
+pub(super) fn place_of_checksum(format: &str) -> Range<usize> {
+    let start = 8 + start_of_header(format).len();
+    start..start + NO_CHECKSUM.len()
+}
+
+/// Whether bytes start like a sealed file of this format.
+pub(super) fn looks_sealed(bytes: &[u8], format: &str) -> bool {
+    looks_like_tensors(bytes) && bytes[8..].starts_with(start_of_header(format).as_bytes())
+}
+
+/// CRC-32 of parts that follow each other, in eight hexadecimal digits.
+pub(super) fn checksum<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut hasher = crc32fast::Hasher::new();
+    parts.into_iter().for_each(|part| hasher.update(part));
+    format!("{:08x}", hasher.finalize())
 }
 
 /// Names in one text, and where each ends.
@@ -161,6 +209,27 @@ impl<'a> Reader<'a> {
             }
             _ => Err(reader.objection("a format version", format!("{version:?}"))),
         }
+    }
+
+    /// [`Reader::open`] for a file that [`Writer::sealed`] made, whose checksum is compared too.
+    pub fn open_sealed(bytes: &'a [u8], path: &Path, kind: &'a Kind) -> Result<Self> {
+        let reader = Self::open(bytes, path, kind)?;
+        let place = place_of_checksum(kind.format);
+        if !looks_sealed(bytes, kind.format) || bytes.len() < place.end {
+            return Err(reader.objection("a checksum among the metadata", "none"));
+        }
+        let parts = [&bytes[..place.start], NO_CHECKSUM.as_bytes(), &bytes[place.end..]];
+        reader.compare_checksum(&bytes[place], &checksum(parts))?;
+        Ok(reader)
+    }
+
+    /// Whether the content is what the file was written with.
+    pub fn compare_checksum(&self, written: &[u8], found: &str) -> Result<()> {
+        if found.as_bytes() == written {
+            return Ok(());
+        }
+        let expected = format!("content of the checksum {} that it was written with", written.escape_ascii());
+        Err(self.objection(expected, format!("{found}: the file was changed or damaged")))
     }
 
     pub fn objection(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {

@@ -7,11 +7,12 @@ use super::blocks::WalkPlan;
 use super::config::TrainConfig;
 use super::lanes::Pace;
 use super::report::{EpochReport, MixtureReport, Progress, Seconds};
-use super::second_order::{Counts, EpochPlan, SecondOrder};
+use super::second_order::{Chunk, EpochPlan, SecondOrder};
 use super::snapshot::Snapshot;
+use super::stand::{Position, Stand};
 use super::table::Table;
 use super::tiles::Tiles;
-use super::{Watch, community, first_order, plain, start};
+use super::{community, first_order, plain, start};
 use crate::error::{Error, Result};
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
@@ -37,10 +38,16 @@ pub struct Ground<'g> {
     pub second_order: SecondOrder<'g>,
 }
 
+/// Hears how far a course is and may break it off; the second argument says where it stands.
+pub type CourseWatch<'a> = dyn FnMut(&Progress, &dyn Fn() -> Stand) -> ControlFlow<()> + Send + 'a;
+
 /// The points of a training and their communities, from one start.
 #[derive(Debug)]
 pub struct Course {
     config: TrainConfig,
+    /// A short training in more dimensions, until it is done.
+    guiding: Option<Box<Course>>,
+    position: Position,
     /// φ, by rows.
     pub nodes: Table,
     /// φ', by rows.
@@ -61,8 +68,11 @@ impl Course {
     /// A course that has not begun; the points are scattered.
     pub fn new(ground: &Ground<'_>, config: TrainConfig) -> Self {
         let (nodes, contexts) = start::scattered(ground.graph.node_count(), config.dim, config.seed);
+        let guide_config = guide_config(&config, ground.communities);
         Self {
             config,
+            guiding: guide_config.map(|config| Box::new(Self::new(ground, config))),
+            position: Position::default(),
             nodes,
             contexts,
             guide: None,
@@ -73,17 +83,53 @@ impl Course {
         }
     }
 
-    /// Runs all epochs, or as many as `watch` lets.
+    /// A course that goes on from where it stood; the stand must be of this graph and these settings.
+    pub fn resume(ground: &Ground<'_>, config: TrainConfig, mut stand: Stand) -> Self {
+        let mut course = Self::new(ground, config);
+        course.snapshots = Some(std::mem::take(&mut stand.snapshots));
+        match course.guiding.take() {
+            Some(mut guide) if stand.position.is_guide => {
+                guide.stand_at(stand);
+                course.guiding = Some(guide);
+            }
+            _ => course.stand_at(stand),
+        }
+        course
+    }
+
+    fn stand_at(&mut self, stand: Stand) {
+        self.position = Position { is_guide: false, ..stand.position };
+        (self.nodes, self.contexts) = (stand.nodes, Tiles::new(&stand.contexts));
+        (self.guide, self.mixture) = (stand.guide, stand.mixture);
+        (self.history, self.seconds) = (stand.history, stand.seconds);
+    }
+
+    /// Where it stands when all is done.
+    pub fn stand(&self) -> Stand {
+        Stand {
+            position: self.position,
+            nodes: self.nodes.clone(),
+            contexts: self.contexts.to_table(),
+            guide: self.guide.clone(),
+            mixture: self.mixture.clone(),
+            history: self.history.clone(),
+            snapshots: self.snapshots.clone().unwrap_or_default(),
+            seconds: self.seconds,
+        }
+    }
+
+    /// Runs all epochs that are left, or as many as `watch` lets.
     ///
     /// # Errors
     /// If points stop being finite.
-    pub fn train(&mut self, ground: &Ground<'_>, watch: &mut Watch<'_>) -> Result<()> {
+    pub fn train(&mut self, ground: &Ground<'_>, watch: &mut CourseWatch<'_>) -> Result<()> {
+        if self.position.is_finished {
+            return Ok(());
+        }
         let mut flow = self.seek_guidance(ground, watch)?;
-        for epoch in 0..self.epochs() {
-            if flow.is_continue() {
-                flow = self.epoch(ground, epoch, watch)?;
-                self.keep_snapshot(ground);
-            }
+        while flow.is_continue() && self.position.epochs < self.epochs() {
+            flow = self.epoch(ground, watch)?;
+            self.keep_snapshot(ground);
         }
         self.finish(ground)
     }
@@ -97,24 +143,16 @@ impl Course {
     }
 
     /// In few dimensions, starts from the communities of a short training in more; see [`start`].
-    fn seek_guidance(&mut self, ground: &Ground<'_>, watch: &mut Watch<'_>) -> Result<ControlFlow<()>> {
-        let (warmup_epochs, epochs) =
-            (self.guide_epochs(ground.communities), self.guide_epochs(ground.communities) + self.epochs());
+    fn seek_guidance(&mut self, ground: &Ground<'_>, watch: &mut CourseWatch<'_>) -> Result<ControlFlow<()>> {
         let mut flow = ControlFlow::Continue(());
-        if warmup_epochs == 0 {
-            return Ok(flow);
-        }
-        let in_more = TrainConfig {
-            dim: start::GUIDE_DIM,
-            curvature: None,
-            warmup_epochs,
-            epochs: 0,
-            ..self.config.clone()
-        };
-        let mut guide = Course::new(ground, in_more);
-        guide.train(ground, &mut |progress| {
-            let done = progress.done * warmup_epochs as f64 / epochs as f64;
-            flow = watch(&Progress { epochs, done, ..*progress });
+        let Some(mut guide) = self.guiding.take() else { return Ok(flow) };
+        let (own, epochs) = (guide.epochs(), guide.epochs() + self.epochs());
+        guide.train(ground, &mut |progress, stand| {
+            let done = progress.done * own as f64 / epochs as f64;
+            flow = watch(&Progress { epochs, done, ..*progress }, &|| {
+                let stand = stand();
+                Stand { position: Position { is_guide: true, ..stand.position }, ..stand }
+            });
             flow
         })?;
         self.seconds = guide.seconds;
@@ -128,11 +166,12 @@ impl Course {
     }
 
     /// One epoch: neighbours, walks and, after the warm-up, communities.
-    fn epoch(&mut self, ground: &Ground<'_>, epoch: usize, watch: &mut Watch<'_>) -> Result<ControlFlow<()>> {
-        let (config, epochs) = (&self.config, self.epochs());
+    fn epoch(&mut self, ground: &Ground<'_>, watch: &mut CourseWatch<'_>) -> Result<ControlFlow<()>> {
+        let (config, epochs, position) = (&self.config, self.epochs(), self.position);
         let Ground { graph, second_order, .. } = ground;
-        let (number, all) =
-            (self.guide_epochs(ground.communities) + epoch, self.guide_epochs(ground.communities) + epochs);
+        let epoch = position.epochs;
+        let guided = guide_config(config, ground.communities).map_or(0, |guide| guide.warmup_epochs);
+        let (number, all) = (guided + epoch, guided + epochs);
         let rate = |share: f64| {
             let done = (epoch as f64 + share) / epochs as f64;
             config.learning_rate * (1.0 - (1.0 - LAST_RATE) * done)
@@ -144,8 +183,10 @@ impl Course {
         };
 
         let mut clock = Instant::now();
-        let mut dropped_steps =
-            first_order::attract_neighbors(graph, &mut self.nodes, pace(config.alpha, 0.0));
+        let mut counts = position.counts;
+        if position.walks == 0 {
+            counts.dropped = first_order::attract_neighbors(graph, &mut self.nodes, pace(config.alpha, 0.0));
+        }
         self.seconds.first_order += lap(&mut clock);
 
         let plan = EpochPlan {
@@ -159,19 +200,37 @@ impl Course {
             negatives: config.negatives_of_a_pair(ground.communities, graph.node_count()),
         };
         let before: u64 = self.history.iter().map(|report| report.pairs).sum();
-        let mut tell = |share: f64, counts: &Counts| {
-            let done = (number as f64 + share) / all as f64;
-            watch(&Progress { epoch: number + 1, epochs: all, done, pairs: before + counts.pairs })
+        let (guide, mixture, history, snapshots) =
+            (&self.guide, &self.mixture, &self.history, &self.snapshots);
+        let seconds = self.seconds;
+        let mut tell = |chunk: &Chunk<'_>| {
+            let done = (number as f64 + chunk.walks as f64 / chunk.all as f64) / all as f64;
+            let pairs = before + chunk.counts.pairs;
+            watch(&Progress { epoch: number + 1, epochs: all, done, pairs }, &|| Stand {
+                position: Position { walks: chunk.walks, counts: chunk.counts, ..position },
+                nodes: chunk.nodes.clone(),
+                contexts: chunk.contexts.to_table(),
+                guide: guide.clone(),
+                mixture: mixture.clone(),
+                history: history.clone(),
+                snapshots: snapshots.clone().unwrap_or_default(),
+                seconds: Seconds {
+                    second_order: seconds.second_order + clock.elapsed().as_secs_f64(),
+                    ..seconds
+                },
+            })
         };
         let step = |share| pace(config.beta, share);
         let (nodes, contexts) = (&mut self.nodes, &mut self.contexts);
-        let (counts, flow) = if config.blocks == 0 {
-            let counts = plain::epoch(graph, nodes, contexts, &plan, step);
-            (counts, tell(1.0, &counts))
+        let (counts, flow) = if config.blocks > 0 {
+            second_order.epoch(nodes, contexts, &plan, (position.walks, counts), step, &mut tell)
+        } else if position.walks == 0 {
+            counts.add(plain::epoch(graph, nodes, contexts, &plan, step));
+            let walks = plan.walks * graph.node_count();
+            (counts, tell(&Chunk { nodes, contexts, walks, all: walks, counts }))
         } else {
-            second_order.epoch(nodes, contexts, &plan, step, &mut tell)
+            (counts, ControlFlow::Continue(()))
         };
-        dropped_steps += counts.dropped;
         self.seconds.second_order += lap(&mut clock);
         if !(self.nodes.is_finite() && self.contexts.is_finite()) {
             return Err(Error::NotFinite { epoch: number + 1, step: "walks" });
@@ -193,9 +252,10 @@ impl Course {
             dim: self.config.dim,
             learning_rate,
             pairs: counts.pairs,
-            dropped_steps,
+            dropped_steps: counts.dropped,
             mixture,
         });
+        self.position = Position { epochs: epoch + 1, ..Position::default() };
         Ok(flow)
     }
 
@@ -239,17 +299,22 @@ impl Course {
         if let Some(last) = self.history.last_mut() {
             last.mixture = Some(report);
         }
+        self.position.is_finished = true;
         Ok(())
     }
 
     fn epochs(&self) -> usize {
         self.config.warmup_epochs + self.config.epochs
     }
+}
 
-    fn guide_epochs(&self, communities: usize) -> usize {
-        let guided = self.config.dim <= start::GUIDED_DIM && communities <= start::MOST_COMMUNITIES;
-        if guided { self.epochs() / GUIDE_SHARE } else { 0 }
-    }
+/// The settings of the guide, if there is to be one.
+fn guide_config(config: &TrainConfig, communities: usize) -> Option<TrainConfig> {
+    let warmup_epochs = (config.warmup_epochs + config.epochs) / GUIDE_SHARE;
+    let guided =
+        config.dim <= start::GUIDED_DIM && communities <= start::MOST_COMMUNITIES && warmup_epochs > 0;
+    let (dim, curvature) = (start::GUIDE_DIM, None);
+    guided.then(|| TrainConfig { dim, curvature, warmup_epochs, epochs: 0, ..config.clone() })
 }
 
 /// Seconds since `clock`, which starts again.

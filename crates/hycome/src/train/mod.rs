@@ -34,6 +34,7 @@ mod run;
 pub mod schedule;
 pub mod second_order;
 mod snapshot;
+mod stand;
 pub mod start;
 mod starts;
 pub mod table;
@@ -45,6 +46,7 @@ pub use config::{NegativesPer, TrainConfig};
 pub use report::{EpochReport, MixtureReport, Progress, Seconds, StartReport};
 pub use run::Run;
 pub use snapshot::Snapshot;
+pub use stand::{Checkpoint, Checkpoints, Position, Stand};
 
 use crate::error::{Error, Result};
 use crate::graph::{Graph, NodeId, NodeNames};
@@ -65,6 +67,9 @@ pub struct Trainer {
     config: TrainConfig,
     communities: usize,
     keeps_snapshots: bool,
+    checkpoints: Option<Checkpoints>,
+    /// Where each start stood when the training was left.
+    stands: Vec<Option<Stand>>,
     /// The course that was kept.
     course: Option<Course>,
     /// What became of each start, if there were several.
@@ -112,10 +117,31 @@ impl Trainer {
             config,
             communities,
             keeps_snapshots: false,
+            checkpoints: None,
+            stands: Vec::new(),
             course: None,
             starts: Vec::new(),
             seconds: Seconds::default(),
         })
+    }
+
+    /// A training that goes on where a checkpoint was made, and ends as if it had never been left.
+    ///
+    /// # Errors
+    /// If the checkpoint is of another graph, or does not fit together.
+    pub fn resume(graph: &Graph, checkpoint: Checkpoint) -> Result<Self> {
+        checkpoint.check(graph.node_count())?;
+        let mut trainer = Self::new(graph, checkpoint.config)?;
+        if checkpoint.fingerprint != trainer.graph.fingerprint() {
+            return Err(Error::Graph("this is not the graph that the training began with".into()));
+        }
+        (trainer.keeps_snapshots, trainer.stands) = (checkpoint.keeps_snapshots, checkpoint.starts);
+        Ok(trainer)
+    }
+
+    /// From now on makes checkpoints.
+    pub fn keep_checkpoints(&mut self, checkpoints: Checkpoints) {
+        self.checkpoints = Some(checkpoints);
     }
 
     /// From now on keeps a snapshot of each epoch, which [`Trainer::take_snapshots`] gives away.
@@ -137,7 +163,12 @@ impl Trainer {
             communities: self.communities,
             second_order: SecondOrder::new(&self.graph, self.config.blocks.max(1)),
         };
-        let best = starts::best(&ground, &self.config, self.keeps_snapshots, watch)?;
+        let task = starts::Task {
+            config: &self.config,
+            keeps_snapshots: self.keeps_snapshots,
+            checkpoints: self.checkpoints.as_ref(),
+        };
+        let best = starts::best(&ground, &task, std::mem::take(&mut self.stands), watch)?;
         (self.course, self.starts, self.seconds) = (Some(best.course), best.starts, best.seconds);
         Ok(())
     }

@@ -57,7 +57,7 @@ pub struct Progress {
 }
 
 /// Where the time went, in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
     /// O1: neighbours.
     pub first_order: f64,

@@ -8,6 +8,8 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
+use serde::{Deserialize, Serialize};
+
 use super::blocks::{Batch, Blocks, WalkPlan, deal};
 use super::deck::Deck;
 use super::kernel::{Group, Kernel};
@@ -44,7 +46,7 @@ pub struct SecondOrder<'g> {
 }
 
 /// What an epoch of it did.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Pairs seen together.
     pub positives: u64,
@@ -65,8 +67,24 @@ pub struct EpochPlan {
     pub negatives: f64,
 }
 
+/// How things are after a chunk of walks.
+#[derive(Debug)]
+pub struct Chunk<'a> {
+    /// φ.
+    pub nodes: &'a Table,
+    /// φ'.
+    pub contexts: &'a Tiles,
+    /// Walks of the epoch that are trained.
+    pub walks: usize,
+    /// All walks of the epoch.
+    pub all: usize,
+    /// What the epoch did so far.
+    pub counts: Counts,
+}
+
 impl Counts {
-    fn add(&mut self, other: Self) {
+    /// Adds what another part of the epoch did.
+    pub fn add(&mut self, other: Self) {
         self.positives += other.positives;
         self.pairs += other.pairs;
         self.dropped += other.dropped;
@@ -84,14 +102,16 @@ impl<'g> SecondOrder<'g> {
         Self { walker: Walker::new(graph), decks, blocks, node_count }
     }
 
-    /// One epoch; `pace` gives the step at a share of the epoch, `watch` hears of every chunk.
+    /// One epoch, or what is left of it after `done` walks that did `counts`; `pace` gives the step at a share of the epoch,
+    /// `watch` hears of every chunk. Only where a chunk ends can an epoch be left and taken up again.
     pub fn epoch(
         &self,
         nodes: &mut Table,
         contexts: &mut Tiles,
         plan: &EpochPlan,
+        (done, mut counts): (usize, Counts),
         pace: impl Fn(f64) -> Pace,
-        watch: &mut dyn FnMut(f64, &Counts) -> ControlFlow<()>,
+        watch: &mut dyn FnMut(&Chunk<'_>) -> ControlFlow<()>,
     ) -> (Counts, ControlFlow<()>) {
         let walk_count = plan.walks * self.node_count;
         let size = self.chunk_walks(plan);
@@ -99,9 +119,12 @@ impl<'g> SecondOrder<'g> {
         let deal = |walks: Range<usize>, batches: &mut Vec<Batch>| {
             deal(&self.walker, self.node_count, walks, &plan.walk, self.blocks, batches);
         };
-        let (mut counts, mut dealt, mut next) = (Counts::default(), Vec::new(), Vec::new());
-        deal(chunk(0), &mut dealt);
-        for number in 0..walk_count.div_ceil(size) {
+        let (mut dealt, mut next) = (Vec::new(), Vec::new());
+        let first = done.div_ceil(size);
+        if done < walk_count {
+            deal(chunk(first), &mut dealt);
+        }
+        for number in first..walk_count.div_ceil(size) {
             let Range { start, end } = chunk(number);
             let pace = pace(start as f64 / walk_count as f64);
             let (done, ()) = rayon::join(
@@ -114,7 +137,7 @@ impl<'g> SecondOrder<'g> {
             );
             std::mem::swap(&mut dealt, &mut next);
             counts.add(done);
-            if watch(end as f64 / walk_count as f64, &counts).is_break() {
+            if watch(&Chunk { nodes, contexts, walks: end, all: walk_count, counts }).is_break() {
                 return (counts, ControlFlow::Break(()));
             }
         }

@@ -3,7 +3,7 @@
 //! Starts are trained side by side; each is a [`Course`] of its own seed, so the result does not depend on threads.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::config::TrainConfig;
 use super::course::{Course, Ground};
 use super::report::{Progress, Seconds, StartReport};
+use super::stand::{Checkpoint, Checkpoints, Stand};
 use super::{Watch, start};
 use crate::error::Result;
 use crate::metrics::{conductance, mean_conductance, sizes};
@@ -25,30 +26,43 @@ pub struct Best {
     pub seconds: Seconds,
 }
 
+/// What is asked of all starts.
+pub struct Task<'a> {
+    pub config: &'a TrainConfig,
+    pub keeps_snapshots: bool,
+    pub checkpoints: Option<&'a Checkpoints>,
+}
+
 /// Trains from as many starts as the settings say, and keeps the one whose communities have the lowest conductance.
 ///
 /// Slivers count as if all their edges left them, and a training with a giant comes after all others: otherwise those that
-/// found no communities would win ([`sizes`]).
+/// found no communities would win ([`sizes`]). Starts go on where `stands` says they are.
 ///
 /// # Errors
 /// If points of some course stop being finite.
 pub fn best(
     ground: &Ground<'_>,
-    config: &TrainConfig,
-    keeps_snapshots: bool,
+    task: &Task<'_>,
+    mut stands: Vec<Option<Stand>>,
     watch: &mut Watch<'_>,
 ) -> Result<Best> {
-    let clock = Instant::now();
+    let (clock, config) = (Instant::now(), task.config);
     let count = config.starts_for(ground.graph.node_count());
-    let audience = Audience::new(count, watch);
-    let train = |start: usize| {
+    stands.resize(count, None);
+    let audience = Audience::new(ground, task, stands.clone(), watch);
+    let train = |(start, stand): (usize, Option<Stand>)| {
         let config = TrainConfig { seed: seed_of(config.seed, start), ..config.clone() };
-        let mut course = Course::new(ground, config);
-        course.snapshots = keeps_snapshots.then(Vec::new);
-        course.train(ground, &mut |progress| audience.tell(start, progress))?;
+        let mut course = match stand {
+            Some(stand) => Course::resume(ground, config, stand),
+            None => Course::new(ground, config),
+        };
+        course.snapshots = task.keeps_snapshots.then(|| course.snapshots.take().unwrap_or_default());
+        course.train(ground, &mut |progress, stand| audience.tell(start, progress, stand))?;
+        audience.end(start, &course);
         Ok(course)
     };
-    let mut courses: Vec<Course> = (0..count).into_par_iter().map(train).collect::<Result<_>>()?;
+    let mut courses: Vec<Course> = stands.into_par_iter().enumerate().map(train).collect::<Result<_>>()?;
+    audience.leave();
     if count == 1 {
         let course = courses.remove(0);
         return Ok(Best { seconds: course.seconds, course, starts: Vec::new() });
@@ -102,26 +116,88 @@ fn seed_of(seed: u64, start: usize) -> u64 {
     if start == 0 { seed } else { stream(seed, Purpose::Again, 0, start as u64).bits() }
 }
 
-/// Adds up what the courses report, for the one who watches.
-struct Audience<'a, 'w>(Mutex<(Vec<Progress>, ControlFlow<()>, &'a mut Watch<'w>)>);
+/// Adds up what the courses report, for the one who watches and for checkpoints.
+struct Audience<'a, 'w> {
+    task: &'a Task<'a>,
+    fingerprint: u32,
+    state: Mutex<State<'a, 'w>>,
+}
+
+struct State<'a, 'w> {
+    courses: Vec<Progress>,
+    stands: Vec<Option<Stand>>,
+    /// When each made its last checkpoint, and in which epoch.
+    last: Vec<(Instant, usize)>,
+    flow: ControlFlow<()>,
+    watch: &'a mut Watch<'w>,
+}
 
 impl<'a, 'w> Audience<'a, 'w> {
-    fn new(starts: usize, watch: &'a mut Watch<'w>) -> Self {
+    fn new(
+        ground: &Ground<'_>,
+        task: &'a Task<'a>,
+        stands: Vec<Option<Stand>>,
+        watch: &'a mut Watch<'w>,
+    ) -> Self {
         let nothing = Progress { epoch: 1, epochs: 1, done: 0.0, pairs: 0 };
-        Self(Mutex::new((vec![nothing; starts], ControlFlow::Continue(()), watch)))
+        let (courses, last) = (vec![nothing; stands.len()], vec![(Instant::now(), 1); stands.len()]);
+        let fingerprint = task.checkpoints.map_or(0, |_| ground.graph.fingerprint());
+        let state = State { courses, stands, last, flow: ControlFlow::Continue(()), watch };
+        Self { task, fingerprint, state: Mutex::new(state) }
     }
 
     /// Passes on the progress of a course as that of the whole; once the watcher has broken off, all courses do.
-    fn tell(&self, start: usize, progress: &Progress) -> ControlFlow<()> {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (courses, flow, watch) = &mut *inner;
-        courses[start] = *progress;
-        let done = courses.iter().map(|course| course.done).sum::<f64>() / courses.len() as f64;
-        let pairs = courses.iter().map(|course| course.pairs).sum();
-        if flow.is_continue() {
-            *flow = watch(&Progress { done, pairs, ..*progress });
+    fn tell(&self, start: usize, progress: &Progress, stand: &dyn Fn() -> Stand) -> ControlFlow<()> {
+        let mut state = self.state();
+        state.courses[start] = *progress;
+        let done = state.courses.iter().map(|course| course.done).sum::<f64>() / state.courses.len() as f64;
+        let pairs = state.courses.iter().map(|course| course.pairs).sum();
+        if state.flow.is_continue() {
+            state.flow = (state.watch)(&Progress { done, pairs, ..*progress });
         }
-        *flow
+        let Some(checkpoints) = self.task.checkpoints else { return state.flow };
+        let (time, epoch) = state.last[start];
+        let epochs_passed = checkpoints.epochs.is_some_and(|epochs| progress.epoch >= epoch + epochs);
+        if state.flow.is_break() {
+            state.stands[start] = Some(stand());
+        } else if epochs_passed || time.elapsed() >= checkpoints.time {
+            state.stands[start] = Some(stand());
+            self.keep(&mut state);
+            state.last[start] = (Instant::now(), progress.epoch);
+        }
+        state.flow
+    }
+
+    /// Remembers how a course ended, while others go on.
+    fn end(&self, start: usize, course: &Course) {
+        let mut state = self.state();
+        if self.task.checkpoints.is_some() && state.flow.is_continue() && state.courses.len() > 1 {
+            state.stands[start] = Some(course.stand());
+        }
+    }
+
+    /// Makes the last checkpoint, if the watcher has broken off.
+    fn leave(&self) {
+        let mut state = self.state();
+        if state.flow.is_break() {
+            self.keep(&mut state);
+        }
+    }
+
+    fn keep(&self, state: &mut State<'_, '_>) {
+        let Some(checkpoints) = self.task.checkpoints else { return };
+        let mut checkpoint = Checkpoint {
+            config: self.task.config.clone(),
+            keeps_snapshots: self.task.keeps_snapshots,
+            fingerprint: self.fingerprint,
+            starts: std::mem::take(&mut state.stands),
+        };
+        (checkpoints.keep)(&checkpoint);
+        state.stands = std::mem::take(&mut checkpoint.starts);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<'a, 'w>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -115,6 +115,19 @@ impl Table {
         &mut self.data
     }
 
+    /// All rows, their slacks included.
+    #[must_use]
+    pub fn data(&self) -> &[f32] {
+        &self.data
+    }
+
+    /// Rows of `dim` coordinates and their slack; `None` if there are other numbers.
+    #[must_use]
+    pub fn from_data(dim: usize, data: Vec<f32>) -> Option<Self> {
+        let table = Self { dim, data };
+        (dim > 0 && table.data.len() % table.stride() == 0).then_some(table)
+    }
+
     /// Whether every coordinate is a number inside the ball.
     #[must_use]
     pub fn is_finite(&self) -> bool {

@@ -1,0 +1,129 @@
+//! The folder a training writes to: it is there, it is ours alone, and it holds no training that was left.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use hycome::io::StagedFile;
+use hycome::io::checkpoint_file::CHECKPOINT_FILE;
+
+use crate::output::{probe, shown};
+use crate::summary::shell_word;
+
+/// A folder that no other process trains into as long as this lives.
+#[derive(Debug)]
+pub struct Place {
+    folder: PathBuf,
+    /// The folders that had to be made, the outermost first.
+    made: Vec<PathBuf>,
+    /// Its lock ends with it.
+    _lock: Option<File>,
+}
+
+impl Place {
+    /// The folder for a new training.
+    pub fn new(folder: &Path) -> anyhow::Result<Self> {
+        let place = Self::open(folder)?;
+        if place.checkpoint().exists() {
+            bail!(
+                "{} holds a training that was left; go on with it by `hycome embed --resume {}`, or remove {}",
+                shown(folder),
+                shell_word(folder),
+                shown(&place.checkpoint()),
+            );
+        }
+        Ok(place)
+    }
+
+    /// The folder of a training that was left.
+    pub fn of_checkpoint(folder: &Path) -> anyhow::Result<Self> {
+        if !folder.join(CHECKPOINT_FILE).exists() {
+            let finished = folder.join(hycome::io::run_file::RUN_FILE).exists();
+            bail!(
+                "{}: expected a training that was left, found {}",
+                shown(folder),
+                if finished { "one that is finished" } else { "none" },
+            );
+        }
+        Self::open(folder)
+    }
+
+    fn open(folder: &Path) -> anyhow::Result<Self> {
+        probe(folder)?;
+        let missing = folder.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
+        let mut made: Vec<PathBuf> = missing.map(Path::to_path_buf).collect();
+        made.reverse();
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("{}: cannot make the folder", shown(folder)))?;
+        let mut place = Self { folder: folder.into(), made, _lock: None };
+        // Some systems cannot lock a folder; then nobody is kept out, and files appear whole all the same.
+        if let Ok(lock) = File::open(folder) {
+            match lock.try_lock() {
+                Ok(()) => {
+                    place._lock = Some(lock);
+                    place.sweep();
+                }
+                Err(TryLockError::WouldBlock) => {
+                    bail!(
+                        "{}: another training is writing there; wait for it, or give another -o DIR",
+                        shown(folder)
+                    )
+                }
+                Err(TryLockError::Error(_)) => {}
+            }
+        }
+        Ok(place)
+    }
+
+    /// Removes what a killed training was writing when it was killed.
+    fn sweep(&self) {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| StagedFile::is_name_of_one(&entry.file_name())) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+
+    /// Where checkpoints are.
+    pub fn checkpoint(&self) -> PathBuf {
+        self.folder.join(CHECKPOINT_FILE)
+    }
+}
+
+/// Folders that were made and hold nothing are removed.
+impl Drop for Place {
+    fn drop(&mut self) {
+        for folder in self.made.iter().rev() {
+            let _ = std::fs::remove_dir(folder); // refuses where something is in it
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_training_in_one_folder_is_told_so() {
+        let here = tempfile::tempdir().unwrap();
+        let folder = here.path().join("run");
+        let first = Place::new(&folder).unwrap();
+        let message = Place::new(&folder).unwrap_err().to_string();
+        assert!(
+            message.ends_with("another training is writing there; wait for it, or give another -o DIR"),
+            "{message}"
+        );
+        drop(first);
+        assert!(!folder.exists(), "nothing was written");
+        drop(Place::new(&folder).unwrap());
+    }
+
+    #[test]
+    fn a_training_that_was_left_is_not_overwritten() {
+        let here = tempfile::tempdir().unwrap();
+        assert!(Place::of_checkpoint(here.path()).unwrap_err().to_string().ends_with("found none"));
+        std::fs::write(here.path().join(CHECKPOINT_FILE), "x").unwrap();
+        let message = Place::new(here.path()).unwrap_err().to_string();
+        assert!(message.contains("go on with it by `hycome embed --resume "), "{message}");
+        Place::of_checkpoint(here.path()).unwrap();
+    }
+}

@@ -1,0 +1,146 @@
+//! Trainings that are interrupted or killed, and taken up again.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::{fail, folder, hycome, names, stderr, succeed, write};
+
+/// A training of some seconds, with checkpoints at every chance.
+const LONG: [&str; 10] =
+    ["embed", "books", "-o", "run", "--starts", "2", "--checkpoint-minutes", "0", "--quiet", "--no-plot"];
+
+fn start(folder: &Path, args: &[&str]) -> Child {
+    let mut command = hycome(folder);
+    command.args(args).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().expect("the command starts")
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn wait_for(path: &Path) {
+    for _ in 0..1000 {
+        if path.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("{} did not appear", path.display());
+}
+
+/// What a run is, without the time that it took.
+fn result(folder: &Path) -> [Vec<u8>; 2] {
+    ["run.safetensors", "communities.tsv"].map(|name| std::fs::read(folder.join("run").join(name)).unwrap())
+}
+
+fn undisturbed() -> [Vec<u8>; 2] {
+    let here = folder();
+    succeed(here.path(), LONG);
+    assert_eq!(names(&here.path().join("run")), ["communities.tsv", "metrics.json", "run.safetensors"]);
+    result(here.path())
+}
+
+#[test]
+fn a_training_that_was_interrupted_ends_as_if_it_had_not_been() {
+    let whole = undisturbed();
+    for signal in ["-INT", "-TERM"] {
+        let here = folder();
+        let child = start(here.path(), &LONG);
+        wait_for(&here.path().join("run/checkpoint.safetensors"));
+        send(signal, &child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let message = stderr(&output);
+        assert!(
+            message.contains("interrupted; `hycome embed --resume run` goes on where it was left"),
+            "{message}"
+        );
+        assert_eq!(names(&here.path().join("run")), ["checkpoint.safetensors"]);
+
+        let message = fail(1, here.path(), LONG);
+        assert!(message.contains("run holds a training that was left; go on with it by"), "{message}");
+        let message = fail(2, here.path(), ["embed", "--resume", "run", "--dim", "3"]);
+        assert!(message.contains("leave out --dim"), "{message}");
+
+        succeed(here.path(), ["embed", "--resume", "run", "--quiet", "--threads", "1"]);
+        assert!(result(here.path()) == whole, "after {signal}");
+        assert_eq!(names(&here.path().join("run")), ["communities.tsv", "metrics.json", "run.safetensors"]);
+        let message = fail(1, here.path(), ["embed", "--resume", "run"]);
+        assert!(
+            message.contains("expected a training that was left, found one that is finished"),
+            "{message}"
+        );
+    }
+}
+
+/// A training of a quarter of a second is killed and taken up again until it has been killed fifty times.
+#[test]
+fn fifty_kills_lose_nothing() {
+    let (whole, mut kills, mut state) = (undisturbed(), 0u64, 1u64);
+    while kills < 50 {
+        let here = folder();
+        let run = here.path().join("run");
+        while !run.join("run.safetensors").exists() {
+            let is_left = run.join("checkpoint.safetensors").exists();
+            let resume = ["embed", "--resume", "run", "--checkpoint-minutes", "0", "--quiet"];
+            let mut child = start(here.path(), if is_left { &resume } else { &LONG });
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            std::thread::sleep(Duration::from_micros(5_000 + (state >> 33) % 250_000));
+            if kills < 50 && child.try_wait().unwrap().is_none() {
+                child.kill().unwrap();
+                kills += 1;
+            }
+            let output = child.wait_with_output().unwrap();
+            assert!(output.stderr.is_empty(), "kill {kills}: {}", stderr(&output));
+        }
+        assert!(result(here.path()) == whole, "after {kills} kills");
+        let left = names(&run);
+        assert!(left.iter().all(|name| !name.starts_with(".checkpoint")), "{left:?}");
+    }
+}
+
+#[test]
+fn a_second_training_in_the_same_folder_is_told_so() {
+    let here = folder();
+    let child = start(here.path(), &LONG);
+    wait_for(&here.path().join("run/checkpoint.safetensors"));
+    let message = fail(1, here.path(), LONG);
+    assert!(message.contains("run: another training is writing there"), "{message}");
+    assert!(child.wait_with_output().unwrap().status.success());
+}
+
+#[test]
+fn a_graph_from_standard_input_has_to_be_given_again() {
+    let here = folder();
+    let edges: String = (0..400).map(|i| format!("{} {}\n", i, (i * 7 + 1) % 401)).collect();
+    write(here.path(), "edges.txt", &edges);
+    let args = [
+        "embed",
+        "-",
+        "-k",
+        "3",
+        "-o",
+        "run",
+        "--starts",
+        "2",
+        "--walks",
+        "40",
+        "--checkpoint-minutes",
+        "0",
+        "--quiet",
+    ];
+    let mut command = hycome(here.path());
+    command.args(args).stdin(std::fs::File::open(here.path().join("edges.txt")).unwrap());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&here.path().join("run/checkpoint.safetensors"));
+    send("-INT", &child);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(1));
+    let message = fail(2, here.path(), ["embed", "--resume", "run"]);
+    assert!(message.contains("the training in run read standard input; give its graph again"), "{message}");
+    let message = fail(1, here.path(), ["embed", "karate", "--resume", "run"]);
+    assert!(message.contains("the checkpoint does not fit a graph of 34 nodes"), "{message}");
+    succeed(here.path(), ["embed", "edges.txt", "--resume", "run", "--quiet"]);
+}

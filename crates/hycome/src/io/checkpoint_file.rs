@@ -1,0 +1,175 @@
+//! Checkpoint files: a training under way, as safetensors, beside the run that it will be.
+//!
+//! For each start `s` that has begun there are the tensors
+//!
+//! | tensor | type and shape | holds |
+//! |---|---|---|
+//! | `s.nodes`, `s.contexts` | F32 \[n, dim + 1\] | φ and φ', each row with 1−\|x\|² at its end |
+//! | `s.guide` | U32 \[n\] | communities of the guide, before the first fit |
+//! | `s.means`, `s.scales`, `s.weights` | F64 \[K, dim\], \[K\], \[K\] | the mixture, after the first fit |
+//! | `s.film` | U8 \[bytes\] | a history file, if snapshots are kept |
+//!
+//! Among the metadata, `config` has the settings, `starts` how far each start is, `graph` a checksum of the graph, and
+//! `origin` whatever the one who began the training wants to know again.
+
+use std::path::Path;
+
+use safetensors::Dtype;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::staged::StagedFile;
+use super::tensors::{Kind, Reader, Writer, bytes_of, words};
+use super::{history_file, run_file};
+use crate::mixture::GaussianMixture;
+use crate::train::table::Table;
+use crate::train::{Checkpoint, EpochReport, Position, Seconds, Stand};
+use crate::{Error, Points, Result};
+
+/// What a checkpoint is called in the folder of its run.
+pub const CHECKPOINT_FILE: &str = "checkpoint.safetensors";
+
+const CHECKPOINT: Kind = Kind {
+    format: "hycome-checkpoint",
+    noun: "checkpoint",
+    origin: "a checkpoint that `hycome embed` wrote",
+    version: 1,
+    remedy: "; begin the training anew",
+};
+
+/// What of a start is no tensor.
+#[derive(Serialize, Deserialize)]
+struct Progress {
+    position: Position,
+    history: Vec<EpochReport>,
+    seconds: Seconds,
+}
+
+/// Writes a checkpoint in one step; an earlier one stays whole until then.
+///
+/// # Errors
+/// If the folder or the disk does not take it.
+pub fn save(checkpoint: &Checkpoint, origin: &str, path: &Path) -> Result<()> {
+    StagedFile::write(path, &to_bytes(checkpoint, origin))?.put_in_place()
+}
+
+/// Reads a checkpoint, and the origin it was saved with.
+///
+/// # Errors
+/// If the file cannot be read or is not a sound checkpoint of a version we know.
+pub fn load(path: &Path) -> Result<(Checkpoint, String)> {
+    let bytes = std::fs::read(path);
+    let bytes = bytes.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
+    from_bytes(&bytes, path)
+}
+
+/// The bytes of a checkpoint's file.
+#[must_use]
+pub fn to_bytes(checkpoint: &Checkpoint, origin: &str) -> Vec<u8> {
+    let mut file = Writer::default();
+    let begun = || checkpoint.starts.iter().enumerate().filter_map(|(s, stand)| Some((s, stand.as_ref()?)));
+    for (s, stand) in begun() {
+        if let Some(GaussianMixture { weights, means, scales }) = &stand.mixture {
+            let (k, dim) = (means.len(), means.dim());
+            let mut doubles = |name: &str, shape: &[usize], numbers: &[f64]| {
+                let bytes = bytes_of(numbers, f64::to_le_bytes).into_owned();
+                file.tensor(&format!("{s}.{name}"), "F64", shape, bytes);
+            };
+            doubles("means", &[k, dim], means.as_slice());
+            doubles("scales", &[k], scales);
+            doubles("weights", &[k], weights);
+        }
+    }
+    for (s, stand) in begun() {
+        for (name, table) in [("nodes", &stand.nodes), ("contexts", &stand.contexts)] {
+            let shape = [table.len(), table.stride()];
+            file.tensor(&format!("{s}.{name}"), "F32", &shape, bytes_of(table.data(), f32::to_le_bytes));
+        }
+        if let Some(guide) = &stand.guide {
+            file.tensor(&format!("{s}.guide"), "U32", &[guide.len()], bytes_of(guide, u32::to_le_bytes));
+        }
+    }
+    for (s, stand) in begun().filter(|(_, stand)| !stand.snapshots.is_empty()) {
+        let film = history_file::to_bytes(&stand.snapshots, &[]);
+        file.tensor(&format!("{s}.film"), "U8", &[film.len()], film);
+    }
+    let progress = |stand: &Stand| Progress {
+        position: stand.position,
+        history: stand.history.clone(),
+        seconds: stand.seconds,
+    };
+    let starts: Vec<Option<Progress>> =
+        checkpoint.starts.iter().map(|stand| stand.as_ref().map(progress)).collect();
+    let metadata = json!({
+        "config": run_file::json_text(&checkpoint.config),
+        "snapshots": checkpoint.keeps_snapshots.to_string(),
+        "graph": checkpoint.fingerprint.to_string(),
+        "starts": run_file::json_text(&starts),
+        "origin": origin,
+    });
+    file.sealed(&CHECKPOINT, metadata)
+}
+
+/// A checkpoint from the bytes of its file, and its origin; `path` is what messages call it.
+///
+/// # Errors
+/// If the bytes are not a sound checkpoint of a version we know.
+pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<(Checkpoint, String)> {
+    let reader = Reader::open_sealed(bytes, path, &CHECKPOINT)?;
+    let progress: Vec<Option<Progress>> = run_file::json(&reader, "starts")?;
+    let starts = progress
+        .into_iter()
+        .enumerate()
+        .map(|(s, progress)| progress.map(|progress| stand(&reader, s, progress)).transpose());
+    let number = |key: &str| {
+        let text = reader.metadata(key)?;
+        text.parse().map_err(|_| reader.objection(format!("a number as `{key}`"), format!("{text:?}")))
+    };
+    let checkpoint = Checkpoint {
+        config: run_file::json(&reader, "config")?,
+        keeps_snapshots: reader.metadata("snapshots")? == "true",
+        fingerprint: number("graph")?,
+        starts: starts.collect::<Result<_>>()?,
+    };
+    Ok((checkpoint, reader.metadata("origin")?.to_owned()))
+}
+
+fn stand(reader: &Reader<'_>, s: usize, progress: Progress) -> Result<Stand> {
+    let table = |name: &str| {
+        let name = format!("{s}.{name}");
+        let (shape, data) = reader.tensor(&name, Dtype::F32, 2)?;
+        let data: Vec<f32> = words::<4>(data).map(f32::from_le_bytes).collect();
+        let table = shape[1].checked_sub(1).and_then(|dim| Table::from_data(dim, data));
+        table
+            .ok_or_else(|| reader.objection(format!("rows of coordinates in `{name}`"), format!("{shape:?}")))
+    };
+    let doubles = |name: &str, axes: usize| -> Result<(Vec<usize>, Vec<f64>)> {
+        let (shape, data) = reader.tensor(&format!("{s}.{name}"), Dtype::F64, axes)?;
+        Ok((shape, words::<8>(data).map(f64::from_le_bytes).collect()))
+    };
+    let guide = reader.has(&format!("{s}.guide")).then(|| {
+        let (_, data) = reader.tensor(&format!("{s}.guide"), Dtype::U32, 1)?;
+        Ok::<_, Error>(words::<4>(data).map(u32::from_le_bytes).collect())
+    });
+    let mixture = reader.has(&format!("{s}.means")).then(|| {
+        let ((shape, means), (_, scales), (_, weights)) =
+            (doubles("means", 2)?, doubles("scales", 1)?, doubles("weights", 1)?);
+        if shape[0] == 0 || shape[1] == 0 || scales.len() != shape[0] || weights.len() != shape[0] {
+            return Err(reader.objection("a mixture that fits together", format!("{shape:?}")));
+        }
+        Ok(GaussianMixture { weights, means: Points::new(shape[1], means), scales })
+    });
+    let film = reader.has(&format!("{s}.film")).then(|| {
+        history_file::from_bytes(reader.tensor(&format!("{s}.film"), Dtype::U8, 1)?.1, &reader.path)
+    });
+    Ok(Stand {
+        position: progress.position,
+        nodes: table("nodes")?,
+        contexts: table("contexts")?,
+        guide: guide.transpose()?,
+        mixture: mixture.transpose()?,
+        history: progress.history,
+        snapshots: film.transpose()?.unwrap_or_default(),
+        seconds: progress.seconds,
+    })
+}
