@@ -141,6 +141,7 @@ def _of_frame(frame: Any, source: Any, target: Any, weight: Any) -> Edges:
 def _numbered(sources: npt.NDArray[Any], targets: npt.NDArray[Any], weights: npt.NDArray[np.float32] | None) -> Edges:
     """Nodes in place of their names: numbers in their order, other names in the order in which they appear."""
     count = len(sources)
+    nodes: Nodes
     ends = np.concatenate([_plain(sources), _plain(targets)]) if count else np.empty(0, int)
     if ends.dtype.kind in "iu":
         nodes, ids = _number_integers(ends)

@@ -95,12 +95,10 @@ def embed(
     if threads is not None and threads < 1:
         raise ValueError(f"`threads` must be one or more, but is {threads}")
     names = native_names(found.nodes)
-    logger.info("training %r in %d dimensions, seed %d", found, dim, seed)
+    logger.info("training %r in %s dimensions, seed %s", found, dim, seed)
     start = time.perf_counter()
     with listening(progress) as listener:
-        parts, seconds, interrupted = _hycome.train(
-            found._native, names, json.dumps(plain(settings)), threads, listener
-        )
+        parts, seconds, interrupted = _hycome.train(found._native, names, json.dumps(plain(settings)), threads, listener)
     moves = dict(zip(("first_order", "second_order", "community", "em"), seconds, strict=True))
     moves["total"] = time.perf_counter() - start
     run = Run._of_parts(parts, nodes=found.nodes, graph=found, seconds=moves, interrupted=interrupted)

@@ -56,7 +56,7 @@ def sorted_classes(labels: Iterable[Hashable]) -> list[Any]:
     """Distinct labels in their own order or, where they have none, in that of their texts."""
     distinct = set(labels)
     try:
-        return sorted(distinct)  # type: ignore[type-var]
+        return sorted(distinct)
     except TypeError:
         return sorted(distinct, key=lambda label: (str(label), str(type(label))))
 

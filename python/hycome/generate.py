@@ -119,7 +119,7 @@ def hyperbolic(
     return _generated("hyperbolic", made, points=points, mixture=Mixture(*mixture), radius=radius)
 
 
-def _generated(name: str, made: _hycome.Made, **more: Any) -> Generated:
+def _generated(name: str, made: _hycome._Made, **more: Any) -> Generated:
     native, communities, count, dropped_ends = made
     nodes = np.arange(native.node_count)
     labels = None

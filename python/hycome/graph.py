@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class Graph:
         return cls._of_parts(_hycome.read(os.fspath(path)), labels)
 
     @classmethod
-    def _of_parts(cls, parts: _hycome.Loaded, labels: Any = None) -> Graph:
+    def _of_parts(cls, parts: _hycome._Loaded, labels: Any = None) -> Graph:
         name, native, names, known, _ = parts
         graph = cls(native, nodes_of(names), name=name, labels=known)
         return graph if labels is None else graph.with_labels(labels)
@@ -101,7 +102,7 @@ class Graph:
             return None
         names = self._labels.names
         starts, classes = self._labels.arrays()
-        lists = [tuple(names[c] for c in classes[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        lists = [tuple(names[c] for c in classes[a:b]) for a, b in pairwise(starts)]
         if self._labels.is_multi_label:
             return list(lists)
         return [list_[0] if list_ else None for list_ in lists]
@@ -171,7 +172,8 @@ class Graph:
         data = np.ones(len(edges), np.float32) if weights is None else weights
         shape = (self.node_count, self.node_count)
         half = scipy.sparse.coo_array((data, (edges[:, 0], edges[:, 1])), shape=shape)
-        return (half + half.T).tocsr()
+        matrix: scipy.sparse.csr_array = (half + half.T).tocsr()
+        return matrix
 
     def __len__(self) -> int:
         return self.node_count

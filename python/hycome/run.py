@@ -163,9 +163,7 @@ class Run:
             known = native_labels(labels, self.nodes)
         model = None if classifier is None else getattr(classifier, "model_", classifier)
         name = title if title is not None else "run" if on is None else on.name
-        scene = _hycome.Scene(
-            self._parts(), name, None if on is None else on._native, known, model, edges
-        )
+        scene = _hycome.Scene(self._parts(), name, None if on is None else on._native, known, model, edges)
         plot = Plot(scene)
         if path is not None:
             plot.save(path, **figure)
@@ -180,7 +178,8 @@ class Run:
         coordinates = {f"x{i}": column for i, column in enumerate(self.embedding.T)}
         index = pandas.Index(self.nodes, name="node", tupleize_cols=False)
         columns = {"community": self.communities, "probability": self.probabilities.max(axis=1), **coordinates}
-        return pandas.DataFrame(columns, index=index)
+        frame: pandas.DataFrame = pandas.DataFrame(columns, index=index)
+        return frame
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the run to a safetensors file, whole or not at all. Names are written as texts."""

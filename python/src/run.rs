@@ -3,18 +3,17 @@
 //! A run crosses the border in parts: arrays, and settings and history as JSON. Its arrays then belong to Python, and come back
 //! as copies when a file or a picture is made of them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hycome::io::run_file;
 use hycome::mixture::GaussianMixture;
 use hycome::train::Seconds;
-use hycome::{Points, Trainer};
+use hycome::Trainer;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
 use crate::arrays::{numbers, points, rows, vector};
-use crate::error::{exception, refuse};
+use crate::error::refuse;
 use crate::graph::{Graph, Names};
 use crate::settings::train_config;
 use crate::work::{detached, watched};
@@ -83,20 +82,6 @@ impl Run {
         Self { nodes, contexts, weights, means, scales, names, config, history }
     }
 
-    /// The bytes of the run's file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let run = self.whole(py)?;
-        let bytes = detached(py, None, || run_file::to_bytes(&run, Path::new("run")))?;
-        Ok(PyBytes::new(py, &bytes))
-    }
-
-    /// A run from the bytes of its file.
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        let run = run_file::from_bytes(bytes, Path::new("run")).map_err(exception)?;
-        Self::of(py, run)
-    }
-
     /// Writes the run's file, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let run = self.whole(py)?;
@@ -159,7 +144,6 @@ type MixtureParts = (Py<PyArray1<f64>>, Py<PyArray2<f64>>, Py<PyArray1<f64>>);
 /// The arrays of a mixture: weights, means, scales.
 pub fn mixture_parts(py: Python<'_>, mixture: GaussianMixture) -> PyResult<MixtureParts> {
     let GaussianMixture { weights, means, scales } = mixture;
-    let means: Points = means;
     Ok((vector(py, weights).unbind(), rows(py, means)?.unbind(), vector(py, scales).unbind()))
 }
 
