@@ -1,6 +1,6 @@
 """Communities of a NetworkX graph: found, scored, drawn, saved.
 
-    python communities_of_a_graph.py
+python communities_of_a_graph.py
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hycome
 
 def main() -> None:
     graph = nx.les_miserables_graph()
-    run = hycome.embed(graph, communities=6, seed=3)
+    run = hycome.embed(graph, communities=6, starts=4, seed=3)
 
     for number, members in enumerate(run.partition()):
         names = sorted(members, key=graph.degree, reverse=True)

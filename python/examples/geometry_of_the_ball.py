@@ -1,6 +1,6 @@
 """The Poincaré ball for NumPy: distances, straight lines, means and Gaussians.
 
-    python geometry_of_the_ball.py
+python geometry_of_the_ball.py
 """
 
 from __future__ import annotations

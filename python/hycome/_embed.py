@@ -32,6 +32,7 @@ def embed(
     dim: int = 2,
     curvature: float | None = None,
     seed: int = 1,
+    starts: int | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
     gamma: float = 1.0,
@@ -53,8 +54,8 @@ def embed(
     """Learns a point of the Poincaré ball for every node of a graph and, at the same time, communities.
 
     >>> run = embed("karate", communities=2)
-    >>> run.communities[:3], run.metrics().nmi > 0.5
-    (array([1, 1, 1]), True)
+    >>> run.embedding.shape, run.metrics().nmi > 0.5
+    ((34, 2), True)
 
     Ctrl-C stops the training and keeps what was learnt so far: the run is returned with a warning, and its ``interrupted``
     is true.

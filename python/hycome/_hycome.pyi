@@ -111,6 +111,7 @@ class Run:
     names: Names
     config: str
     history: str
+    starts: str
     def __new__(
         cls,
         nodes: _Doubles,
@@ -121,6 +122,7 @@ class Run:
         names: Names,
         config: str,
         history: str,
+        starts: str,
     ) -> Run: ...
     def save(self, path: _Path) -> None: ...
     @staticmethod

@@ -40,8 +40,10 @@ class Run:
     mixture: Mixture
     #: The settings that repeat this run.
     config: dict[str, Any]
-    #: A report for each epoch.
+    #: A report for each epoch, of the start that was kept.
     history: list[dict[str, Any]]
+    #: What became of each start; empty if there was one only.
+    starts: list[dict[str, Any]]
     #: The graph that was trained; ``None`` if the run comes from a file.
     graph: Graph | None
     #: Where the time went, in seconds; ``None`` if the run comes from a file.
@@ -64,6 +66,7 @@ class Run:
         run.embedding, run.contexts = parts.nodes, parts.contexts
         run.mixture = Mixture(parts.weights, parts.means, parts.scales)
         run.config, run.history = json.loads(parts.config), json.loads(parts.history)
+        run.starts = json.loads(parts.starts)
         run.graph, run.seconds, run.interrupted = graph, seconds, interrupted
         for array in (run.embedding, run.contexts, parts.weights, parts.means, parts.scales):
             array.setflags(write=False)
@@ -71,10 +74,8 @@ class Run:
 
     def _parts(self) -> _hycome.Run:
         mixture, names = self.mixture, native_names(self.nodes)
-        config, history = json.dumps(self.config), json.dumps(self.history)
-        return _hycome.Run(
-            self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales, names, config, history
-        )
+        reports = (json.dumps(part) for part in (self.config, self.history, self.starts))
+        return _hycome.Run(self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales, names, *reports)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -94,13 +95,17 @@ class Run:
 
     @property
     def pairs(self) -> int:
-        """Pair updates of the whole training."""
-        return sum(epoch["pairs"] for epoch in self.history)
+        """Pair updates of the whole training, of all starts."""
+        return self._total("pairs")
 
     @property
     def dropped_steps(self) -> int:
-        """Steps that would have left the ball and were not made."""
-        return sum(epoch["dropped_steps"] for epoch in self.history)
+        """Steps of all starts that would have left the ball and were not made."""
+        return self._total("dropped_steps")
+
+    def _total(self, name: str) -> int:
+        others = [start for start in self.starts if not start["kept"]]
+        return sum(int(part[name]) for part in (*self.history, *others))
 
     def partition(self) -> list[set[Any]]:
         """The nodes of each community, as NetworkX and cdlib take partitions."""

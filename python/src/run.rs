@@ -1,14 +1,14 @@
 //! Training, and the files that runs are kept in.
 //!
-//! A run crosses the border in parts: arrays, and settings and history as JSON. Its arrays then belong to Python, and come back
+//! A run crosses the border in parts: arrays, and settings and reports as JSON. Its arrays then belong to Python, and come back
 //! as copies when a file or a picture is made of them.
 
 use std::path::PathBuf;
 
+use hycome::Trainer;
 use hycome::io::run_file;
 use hycome::mixture::GaussianMixture;
 use hycome::train::Seconds;
-use hycome::Trainer;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -29,11 +29,12 @@ pub struct Run {
     names: Py<Names>,
     config: String,
     history: String,
+    starts: String,
 }
 
 impl Run {
     fn of(py: Python<'_>, run: hycome::Run) -> PyResult<Self> {
-        let hycome::Run { nodes, contexts, mixture, names, config, history } = run;
+        let hycome::Run { nodes, contexts, mixture, names, config, history, starts } = run;
         let (weights, means, scales) = mixture_parts(py, mixture)?;
         Ok(Self {
             nodes: rows(py, nodes)?.unbind(),
@@ -44,6 +45,7 @@ impl Run {
             names: Py::new(py, Names { inner: names })?,
             config: json(&config),
             history: json(&history),
+            starts: json(&starts),
         })
     }
 
@@ -61,6 +63,7 @@ impl Run {
             names: self.names.get().inner.clone(),
             config: serde_json::from_str(&self.config).map_err(of_json)?,
             history: serde_json::from_str(&self.history).map_err(of_json)?,
+            starts: serde_json::from_str(&self.starts).map_err(of_json)?,
         })
     }
 }
@@ -78,8 +81,9 @@ impl Run {
         names: Py<Names>,
         config: String,
         history: String,
+        starts: String,
     ) -> Self {
-        Self { nodes, contexts, weights, means, scales, names, config, history }
+        Self { nodes, contexts, weights, means, scales, names, config, history, starts }
     }
 
     /// Writes the run's file, whole or not at all.

@@ -16,6 +16,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from conftest import cloud
+from joblib.externals.loky import get_reusable_executor
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
@@ -36,7 +37,7 @@ from hycome.estimators import (
 )
 
 #: A training of few milliseconds on rows joined with their nearest neighbours.
-ROWS = CommunityEmbedding(communities=2, affinity="nearest_neighbors", walks=1, epochs=1, warmup_epochs=1, threads=1)
+ROWS = CommunityEmbedding(communities=2, affinity="nearest_neighbors", starts=1, walks=1, epochs=1, warmup_epochs=1)
 
 #: Checks that draw rows outside the ball, which are refused.
 OUTSIDE = """
@@ -74,16 +75,15 @@ def test_scikit_learn_finds_nothing_wrong(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-@pytest.mark.parametrize("estimator", on_points("ball"), ids=lambda estimator: type(estimator).__name__)
-def test_on_points_of_the_ball_only_the_listed_checks_fail_and_for_the_stated_reason(estimator: Any) -> None:
-    results = check_estimator(estimator, on_fail=None, on_skip=None)
-    failed = {result["check_name"]: result["exception"] for result in results if result["status"] == "failed"}
-    assert set(failed) <= EXPECTED
-    for name, exception in failed.items():
-        if name in OUTSIDE:
-            assert "points must be inside the unit ball" in str(exception), name
-    passed = {result["check_name"] for result in results if result["status"] == "passed"}
-    assert len(passed) >= 15
+def test_on_points_of_the_ball_just_the_listed_checks_fail_and_for_the_stated_reason() -> None:
+    failed = set()
+    for estimator in on_points("ball"):
+        for result in check_estimator(estimator, on_fail=None, on_skip=None):
+            if result["status"] == "failed":
+                failed.add(result["check_name"])
+                if result["check_name"] in OUTSIDE.split():
+                    assert "points must be inside the unit ball" in str(result["exception"])
+    assert failed == EXPECTED
 
 
 def test_the_page_on_python_lists_the_exceptions() -> None:
@@ -94,7 +94,7 @@ def test_the_page_on_python_lists_the_exceptions() -> None:
 
 @pytest.fixture(scope="module")
 def football() -> tuple[np.ndarray, np.ndarray]:
-    run = hycome.embed("football", dim=5, walks=2, progress=False)
+    run = hycome.embed("football", dim=5, starts=2, walks=2, progress=False)
     return run.embedding, np.array(run.graph.labels)
 
 
@@ -198,12 +198,13 @@ def test_a_grid_is_searched() -> None:
     assert grid.best_score_ > 0.9
     parallel = GridSearchCV(HyperbolicSVC(), {"regularization": [0.01, 0.1, 1.0]}, cv=3, n_jobs=2).fit(points, labels)
     assert parallel.best_params_ == grid.best_params_
+    get_reusable_executor().shutdown()  # its processes would outlive the tests by minutes
 
 
 def test_a_pipeline_classifies_nodes_from_their_graph() -> None:
     graph = hycome.datasets.load("karate")
     nodes, labels = np.asarray(graph.nodes), np.array(graph.labels)
-    embedding = CommunityEmbedding(communities=2, graph=graph, walks=2)
+    embedding = CommunityEmbedding(communities=2, graph=graph, starts=2, walks=2)
     pipeline = make_pipeline(embedding, HyperbolicLogisticRegression())
     assert cross_val_score(pipeline, nodes, labels, cv=3).mean() > 0.85
     grid = {"communityembedding__dim": [2, 4], "hyperboliclogisticregression__regularization": [0.1, 1.0]}
@@ -216,10 +217,10 @@ def test_a_pipeline_classifies_nodes_from_their_graph() -> None:
 
 def test_an_embedding_takes_any_graph_and_survives_clone_and_pickle() -> None:
     graph = nx.karate_club_graph()
-    embedding = CommunityEmbedding(2, walks=2, seed=5)
+    embedding = CommunityEmbedding(2, starts=2, walks=2, seed=5)
     points = embedding.fit_transform(graph)
     assert points.shape == (34, 2)
-    np.testing.assert_array_equal(points, hycome.embed(graph, 2, walks=2, seed=5, progress=False).embedding)
+    np.testing.assert_array_equal(points, hycome.embed(graph, 2, starts=2, walks=2, seed=5, progress=False).embedding)
     np.testing.assert_array_equal(clone(embedding).fit_predict(graph), embedding.labels_)
     again = pickle.loads(pickle.dumps(embedding))
     np.testing.assert_array_equal(again.embedding_, points)

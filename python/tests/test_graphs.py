@@ -185,5 +185,5 @@ def test_a_graph_without_edges_cannot_be_trained() -> None:
 def test_a_broken_file_is_refused_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "broken.edges"
     file.write_text("a b\nc\n")
-    with pytest.raises(ValueError, match="broken.edges:2: expected"):
+    with pytest.raises(ValueError, match=r"broken\.edges:2: expected"):
         hycome.as_graph(file)

@@ -177,7 +177,7 @@ def test_a_notebook_shows_the_interactive_disc(karate: hycome.Run) -> None:
 
 def test_odd_results_are_warned_of() -> None:
     with pytest.warns(RuntimeWarning, match="would have left the ball and were not made; lower learning_rate"):
-        hycome.embed("karate", learning_rate=1.0, progress=False, dim=2, walks=2, epochs=20, negatives=20)
+        hycome.embed("karate", learning_rate=1.0, progress=False, dim=2, walks=2, epochs=20, starts=1, negatives=20)
     star = nx.star_graph(30)
     with pytest.warns(UserWarning):
         hycome.embed(star, communities=2, labels=[0] + [1] * 30, **QUICK).metrics(labels=None)

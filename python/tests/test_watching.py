@@ -18,7 +18,7 @@ from conftest import QUICK
 
 import hycome
 
-LONG = {"walks": 200, "epochs": 100_000, "progress": False}
+LONG = {"walks": 200, "epochs": 100_000, "starts": 1, "progress": False}
 
 
 def run_in_process(program: str) -> subprocess.Popen:
@@ -32,7 +32,7 @@ def test_ctrl_c_stops_the_training_and_keeps_what_was_learnt() -> None:
         import hycome, warnings
         warnings.simplefilter("always")
         started = lambda progress: print("started", flush=True) if progress.epoch == 4 else None
-        run = hycome.embed("karate", walks=200, epochs=100_000, progress=started)
+        run = hycome.embed("karate", walks=200, epochs=100_000, starts=1, progress=started)
         assert run.interrupted and 1 < len(run.history) < 100_000
         print("nmi", run.metrics().nmi)
     """)
@@ -72,7 +72,7 @@ def test_other_threads_of_python_go_on_during_a_training() -> None:
 
 def test_progress_is_told_in_order_up_to_the_end() -> None:
     told = []
-    hycome.embed("karate", walks=20, epochs=6, progress=told.append)
+    hycome.embed("karate", walks=20, epochs=6, starts=1, progress=told.append)
     assert told
     assert [step.done for step in told] == sorted(step.done for step in told)
     assert all(0 <= step.done <= 1 and 1 <= step.epoch <= step.epochs for step in told)
@@ -80,9 +80,9 @@ def test_progress_is_told_in_order_up_to_the_end() -> None:
 
 
 def test_a_bar_is_shown_if_asked_for_and_not_where_nobody_watches(capfd: pytest.CaptureFixture) -> None:
-    hycome.embed("karate", walks=1, progress=None)
+    hycome.embed("karate", walks=1, starts=1, progress=None)
     assert capfd.readouterr().err == ""
-    hycome.embed("karate", walks=20, epochs=8, progress=True)
+    hycome.embed("karate", walks=20, epochs=8, starts=1, progress=True)
     assert "hycome:" in capfd.readouterr().err
 
 
@@ -91,9 +91,9 @@ def test_without_tqdm_it_is_quiet() -> None:
         import sys
         sys.modules["tqdm"] = sys.modules["tqdm.auto"] = None
         import hycome
-        hycome.embed("karate", walks=1, communities=2)
+        hycome.embed("karate", walks=1, starts=1, communities=2)
         try:
-            hycome.embed("karate", walks=1, progress=True)
+            hycome.embed("karate", walks=1, starts=1, progress=True)
         except ImportError as error:
             print(error)
     """)
@@ -112,7 +112,7 @@ def test_the_log_says_what_was_trained(caplog: pytest.LogCaptureFixture) -> None
 def test_no_estimator_or_optional_package_is_imported_before_it_is_needed() -> None:
     process = run_in_process("""
         import sys, hycome
-        hycome.embed("karate", walks=1, progress=False).metrics()
+        hycome.embed("karate", walks=1, starts=1, progress=False).metrics()
         heavy = {"sklearn", "pandas", "polars", "pyarrow", "networkx", "igraph", "scipy", "matplotlib"}
         print(sorted(heavy & set(sys.modules)))
     """)

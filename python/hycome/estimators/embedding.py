@@ -65,6 +65,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         dim: int = 2,
         curvature: float | None = None,
         seed: int = 1,
+        starts: int | None = None,
         alpha: float = 1.0,
         beta: float = 1.0,
         gamma: float = 1.0,
@@ -86,6 +87,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         self.dim = dim
         self.curvature = curvature
         self.seed = seed
+        self.starts = starts
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
