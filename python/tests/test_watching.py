@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,9 +23,9 @@ LONG = {"walks": 200, "epochs": 100_000, "starts": 1, "progress": False}
 
 
 def run_in_process(program: str) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    here = Path(__file__).parent  # not where the sources are, which have no compiled part
+    return subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_ctrl_c_stops_the_training_and_keeps_what_was_learnt() -> None:
