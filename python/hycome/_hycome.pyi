@@ -61,6 +61,7 @@ __all__ = [
     "size_warnings",
     "to_lorentz",
     "train",
+    "write_file",
 ]
 
 __version__: str
@@ -262,3 +263,4 @@ def cross_validate(
     seed: int,
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float], int]: ...
 def folds(labels: Labels, count: int, seed: int, run: int) -> list[_Ids]: ...
+def write_file(path: _Path, content: bytes) -> None: ...

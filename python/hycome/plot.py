@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import os
-import tempfile
 from pathlib import Path
 from typing import Literal
 
@@ -67,11 +66,11 @@ class Plot:
         """Writes the picture in the format that the file's name ends in: ``.html``, ``.svg``, ``.png`` or ``.pdf``."""
         ending = Path(path).suffix.lower().removeprefix(".")
         if ending == "html":
-            _write(Path(path), self.to_html().encode())
+            _hycome.write_file(os.fspath(path), self.to_html().encode())
             return
         if ending not in ("svg", "png", "pdf"):
             raise ValueError(f"{os.fspath(path)}: a picture's name ends in .html, .svg, .png or .pdf")
-        bytes_ = self.to_figure(
+        content = self.to_figure(
             ending,  # type: ignore[arg-type]
             color=color,
             size=size,
@@ -80,7 +79,7 @@ class Plot:
             names=names,
             scale=scale,
         )
-        _write(Path(path), bytes_)
+        _hycome.write_file(os.fspath(path), content)
 
     def _repr_html_(self) -> str:
         page = html.escape(self.to_html(), quote=True)
@@ -92,21 +91,3 @@ class Plot:
     def __repr__(self) -> str:
         return "<Plot: .save(path) writes it as .html, .svg, .png or .pdf>"
 
-
-def _write(path: Path, content: bytes) -> None:
-    """Writes a file that appears whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -41,7 +41,7 @@ mod _hycome {
     #[pymodule_export]
     use crate::mixture::{fit_mixture, kmeans, log_densities, responsibilities, sample};
     #[pymodule_export]
-    use crate::plot::Scene;
+    use crate::plot::{Scene, write_file};
     #[pymodule_export]
     use crate::run::{Run, train};
     #[pymodule_export]

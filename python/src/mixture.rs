@@ -94,7 +94,10 @@ pub fn log_densities<'py>(
     table(py, components, found)
 }
 
-/// Points drawn from a mixture, and the component of each.
+/// Points, and the component of each.
+type Drawn<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
+
+/// Points drawn from a mixture.
 #[pyfunction]
 pub fn sample<'py>(
     py: Python<'py>,
@@ -103,7 +106,7 @@ pub fn sample<'py>(
     scales: Numbers<'py>,
     count: usize,
     seed: u64,
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>)> {
+) -> PyResult<Drawn<'py>> {
     let mixture: GaussianMixture = of_arrays(&weights, &means, &scales)?;
     let (points, components) = detached(py, None, || sample_mixture(&mixture, count, seed))?;
     Ok((rows(py, points)?, vector(py, components)))

@@ -1,5 +1,8 @@
 //! Pictures of runs.
 
+use std::path::PathBuf;
+
+use hycome::io::StagedFile;
 use hycome::plot::figure::{Content, Figure, Panel};
 use hycome::plot::theme::{DARK, LIGHT};
 use hycome::plot::{self, Shown, page, raster};
@@ -108,4 +111,10 @@ impl Scene {
         };
         Ok(PyBytes::new(py, &bytes))
     }
+}
+
+/// Writes a file that appears whole or not at all.
+#[pyfunction]
+pub fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
+    detached(py, None, || StagedFile::write(&path, content)?.put_in_place())
 }
