@@ -90,4 +90,3 @@ class Plot:
 
     def __repr__(self) -> str:
         return "<Plot: .save(path) writes it as .html, .svg, .png or .pdf>"
-
