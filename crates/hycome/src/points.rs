@@ -69,4 +69,10 @@ impl Points {
     pub fn as_slice(&self) -> &[f64] {
         &self.data
     }
+
+    /// All coordinates, row after row, given away.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<f64> {
+        self.data
+    }
 }

@@ -148,6 +148,12 @@ impl Responsibilities {
         self.data.chunks_exact(self.components)
     }
 
+    /// All probabilities, row after row, given away.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<f64> {
+        self.data
+    }
+
     /// The most probable component of each point; the first of several equal ones.
     #[must_use]
     pub fn communities(&self) -> Vec<u32> {

@@ -1,0 +1,71 @@
+"""Graphs as points of hyperbolic space, and communities as Gaussians there.
+
+>>> import hycome
+>>> run = hycome.embed("karate", communities=2, seed=1)
+>>> run.embedding.shape, run.communities.shape
+((34, 2), (34,))
+
+:func:`embed` trains a graph and gives a :class:`Run`. :mod:`hycome.manifold` has the geometry for NumPy arrays,
+:mod:`hycome.metrics` the scores, :mod:`hycome.datasets` public graphs by name, :mod:`hycome.generate` graphs made to measure,
+and :mod:`hycome.estimators` everything as scikit-learn has it.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from . import datasets, generate, manifold, metrics
+from ._embed import embed
+from ._hycome import __version__
+from .graph import Graph, as_graph
+from .mixture import Mixture
+from .plot import Plot
+from .run import Run
+
+if TYPE_CHECKING:
+    from .estimators import (
+        CommunityEmbedding,
+        HyperbolicLogisticRegression,
+        HyperbolicSVC,
+        NearestBarycenter,
+        PoincareGaussianMixture,
+        PoincareKMeans,
+    )
+
+__all__ = [
+    "CommunityEmbedding",
+    "Graph",
+    "HyperbolicLogisticRegression",
+    "HyperbolicSVC",
+    "Mixture",
+    "NearestBarycenter",
+    "Plot",
+    "PoincareGaussianMixture",
+    "PoincareKMeans",
+    "Run",
+    "__version__",
+    "as_graph",
+    "datasets",
+    "embed",
+    "generate",
+    "manifold",
+    "metrics",
+]
+
+_ESTIMATORS = {name for name in __all__ if name.startswith(("Community", "Hyperbolic", "Nearest", "Poincare"))}
+
+logging.getLogger("hycome").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    """The estimators, imported when they are first asked for: they alone need scikit-learn."""
+    if name in _ESTIMATORS:
+        from . import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module 'hycome' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

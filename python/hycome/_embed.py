@@ -1,0 +1,134 @@
+"""The one function that most people need."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from . import _hycome
+from ._labels import native_names
+from ._progress import Progress, listening
+from ._settings import documented, plain
+from .graph import as_graph
+from .run import Run
+
+logger = logging.getLogger("hycome")
+
+#: Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
+_DROPPED_SHARE = 1e-3
+
+
+@documented("train")
+def embed(
+    graph: Any,
+    communities: int | None = None,
+    *,
+    dim: int = 2,
+    curvature: float | None = None,
+    seed: int = 1,
+    starts: int | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    gamma: float = 1.0,
+    walks: int = 10,
+    walk_length: int = 80,
+    window: int | None = None,
+    negatives: int | None = None,
+    negatives_per: Literal["pair", "center"] = "pair",
+    warmup_epochs: int = 4,
+    epochs: int = 4,
+    learning_rate: float = 0.02,
+    blocks: int = 8,
+    labels: Any = None,
+    largest_component: bool = False,
+    unweighted: bool = False,
+    threads: int | None = None,
+    progress: bool | Callable[[Progress], object] | None = None,
+) -> Run:
+    """Learns a point of the Poincaré ball for every node of a graph and, at the same time, communities.
+
+    >>> run = embed("karate", communities=2)
+    >>> run.embedding.shape, run.metrics().nmi > 0.5
+    ((34, 2), True)
+
+    Ctrl-C stops the training and keeps what was learnt so far: the run is returned with a warning, and its ``interrupted``
+    is true.
+
+    Parameters
+    ----------
+    graph
+        Whatever holds one: a graph of NetworkX or igraph, a SciPy sparse matrix, a pandas, Polars or Arrow frame of edges, a
+        NumPy array of edges, a list of pairs, a path, or the name of a public graph; see :func:`hycome.as_graph`.
+    {settings}
+    labels
+        Classes of the nodes, to count communities and to score against: by name, in the order of the nodes, or a label file.
+    largest_component
+        Keep only the largest connected component.
+    unweighted
+        Let every edge weigh the same.
+    threads
+        Threads; the result does not depend on it. By default all cores.
+    progress
+        ``True`` shows a bar by tqdm, ``False`` shows nothing, a function is called with every step of the progress. By default
+        there is a bar where tqdm is installed and somebody watches.
+
+    Returns
+    -------
+    Run
+        Points, communities and their mixture.
+    """
+    settings = {name: value for name, value in locals().items() if name in _SETTINGS}
+    found = as_graph(graph)
+    if labels is not None:
+        found = found.with_labels(labels)
+    if largest_component:
+        found = found.largest_component()
+    if unweighted:
+        found = found.unweighted()
+    if communities is None:
+        settings["communities"] = found.class_count
+    if threads is not None and threads < 1:
+        raise ValueError(f"`threads` must be one or more, but is {threads}")
+    names = native_names(found.nodes)
+    logger.info("training %r in %s dimensions, seed %s", found, dim, seed)
+    start = time.perf_counter()
+    with listening(progress) as listener:
+        parts, seconds, interrupted = _hycome.train(found._native, names, json.dumps(plain(settings)), threads, listener)
+    moves = dict(zip(("first_order", "second_order", "community", "em"), seconds, strict=True))
+    moves["total"] = time.perf_counter() - start
+    run = Run._of_parts(parts, nodes=found.nodes, graph=found, seconds=moves, interrupted=interrupted)
+    logger.info("trained %d pairs in %.2f s", run.pairs, moves["total"])
+    _warn(run)
+    return run
+
+
+_SETTINGS = frozenset(name for name, _, _ in _hycome.settings("train"))
+
+
+def _warn(run: Run) -> None:
+    """What the training has to say against its result."""
+
+    def warn(words: str) -> None:
+        warnings.warn(words, RuntimeWarning, stacklevel=4)
+
+    if run.interrupted:
+        warn(f"interrupted in epoch {len(run.history)}; what was learnt until then is kept")
+    if run.dropped_steps > _DROPPED_SHARE * max(run.pairs, 1):
+        share = 100 * run.dropped_steps / max(run.pairs, 1)
+        warn(f"{share:.1f} % of the steps would have left the ball and were not made; lower learning_rate")
+    last = run.history[-1]["mixture"] if run.history else None
+    if last is not None and not last["converged"]:
+        iterations = last["iterations"]
+        warn(
+            f"the last fit of the communities had not come to rest after {iterations} iterations; probabilities may still "
+            "change"
+        )
+    texts = {str(node) for node in run.nodes} if not isinstance(run.nodes, np.ndarray) else run.nodes
+    if len(texts) < len(run.nodes):
+        warn("some nodes have the same name as text, so files of this run cannot tell them apart")

@@ -1,0 +1,130 @@
+"""Public graphs by name.
+
+``karate``, ``books``, ``football`` and ``polblogs`` are built in. The others are files in a folder, which the environment variable
+``HYCOME_DATA`` names; else it is the one in which the command ``hycome datasets get`` keeps them. Nothing is downloaded unless
+:func:`fetch` is called.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import sys
+import urllib.request
+from pathlib import Path
+
+from . import _hycome
+from .graph import Graph
+
+Dataset = _hycome.Dataset
+
+__all__ = ["Dataset", "fetch", "folder", "info", "load", "names"]
+
+
+def names() -> list[str]:
+    """The names of all public graphs, those that are built in first."""
+    return [dataset.name for dataset in _hycome.known_datasets()]
+
+
+def info(name: str) -> Dataset:
+    """What is known of a public graph: counts, citation, licence, files."""
+    found = _hycome.find_dataset(name)
+    if found is None:
+        raise ValueError(f"no public graph is called {name!r}; there are {_known(name)}")
+    return found
+
+
+def load(name: str, *, data: str | os.PathLike[str] | None = None) -> Graph:
+    """The public graph of this name, with its classes.
+
+    ``data`` is the folder of downloaded graphs, by default that of :func:`folder`.
+    """
+    known = info(name)
+    parts = _hycome.load_dataset(known.name, Path(data) if data is not None else folder())
+    if parts is None:
+        raise FileNotFoundError(_missing(known, data))
+    return Graph._of_parts(parts)
+
+
+def fetch(name: str, *, data: str | os.PathLike[str] | None = None, source: str | None = None) -> Graph:
+    """Downloads the files of a public graph, unless they are there, and loads it.
+
+    A file gets its name only when its SHA-256 is the published one. ``source`` is an address that has the same folders and
+    files, instead of the published ones.
+    """
+    known = info(name)
+    into = Path(data) if data is not None else folder()
+    if into is None:
+        raise OSError("there is no home folder to keep graphs in; say where with `data` or HYCOME_DATA")
+    if not known.is_built_in:
+        for place, addresses, sha256 in known.files:
+            if not (into / place).exists():
+                urls = addresses if source is None else [f"{source.rstrip('/')}/{place}"]
+                _download(urls, into / place, sha256)
+    return load(name, data=into)
+
+
+def folder() -> Path | None:
+    """The folder of downloaded graphs."""
+    named = os.environ.get("HYCOME_DATA")
+    if named:
+        return Path(named)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Application Support")
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return Path(base) / "hycome" if base and os.path.isabs(base) else None
+
+
+def load_or_read(argument: str) -> Graph:
+    """The public graph of this name, or else the graph in this file; ``./karate`` is a file of that name."""
+    known = _hycome.find_dataset(argument)
+    if known is not None:
+        parts = _hycome.load_dataset(known.name, folder())
+        if parts is not None:
+            return Graph._of_parts(parts)
+    if os.path.exists(argument):
+        return Graph.read(argument)
+    if known is not None:
+        raise FileNotFoundError(_missing(known, None))
+    if argument.replace("_", "").isalnum():
+        raise FileNotFoundError(f"no file is called {argument!r}, nor a public graph; there are {_known(argument)}")
+    return Graph.read(argument)
+
+
+def _download(urls: list[str], target: Path, sha256: str | None) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(target.name + ".part")
+    failures = []
+    for url in urls:
+        try:
+            with urllib.request.urlopen(url) as answer, part.open("wb") as file:
+                digest = hashlib.sha256()
+                while block := answer.read(1 << 20):
+                    digest.update(block)
+                    file.write(block)
+        except OSError as error:
+            failures.append(f"{url}: {error}")
+            continue
+        if sha256 is None or digest.hexdigest() == sha256:
+            part.replace(target)
+            return
+        failures.append(f"{url}: its SHA-256 is {digest.hexdigest()}, not the published {sha256}")
+    part.unlink(missing_ok=True)
+    raise OSError(f"{target}: cannot download: {'; '.join(failures) or 'no address is known'}")
+
+
+def _missing(known: Dataset, data: str | os.PathLike[str] | None) -> str:
+    where = data if data is not None else folder() or "any folder"
+    return (
+        f"the files of {known.name!r} are not in {where}; hycome.datasets.fetch({known.name!r}) downloads them, or point "
+        f"HYCOME_DATA to a folder that has {known.files[0][0]}"
+    )
+
+
+def _known(name: str) -> str:
+    near = difflib.get_close_matches(name.lower(), names(), 1)
+    return ", ".join(names()) + (f"; did you mean {near[0]!r}?" if near else "")

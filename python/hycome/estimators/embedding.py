@@ -1,0 +1,185 @@
+"""A graph's embedding as scikit-learn has it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin
+from sklearn.neighbors import kneighbors_graph
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._embed import embed
+from .._settings import documented
+from ..mixture import Mixture
+from ..run import Run
+
+Array = npt.NDArray[np.float64]
+
+
+def _knows_its_graph(estimator: CommunityEmbedding) -> bool:
+    """Whether there are nodes to be asked about, rather than a graph to be trained."""
+    return estimator.graph is not None
+
+
+@documented("train")
+class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEstimator):
+    """Points and communities of a graph.
+
+    What ``X`` is depends on two parameters:
+
+    - ``CommunityEmbedding().fit(X)``: ``X`` is a graph, whatever :func:`hycome.embed` takes. There are
+      ``fit_transform(X)``, the points, and ``fit_predict(X)``, the communities.
+    - ``CommunityEmbedding(graph=G).fit(X)``: ``X`` names nodes of the graph ``G``, which is trained as a whole, and
+      ``transform(X)`` and ``predict(X)`` are their points and communities. This is the form for pipelines and
+      cross-validation of node classification: folds are folds of nodes, and no class is seen in training.
+    - ``CommunityEmbedding(affinity="nearest_neighbors").fit(X)``: ``X`` has a row of numbers for each sample, and samples are
+      joined with the ``n_neighbors`` nearest.
+
+    Parameters
+    ----------
+    {settings}
+    graph
+        The graph whose nodes ``X`` names; by default ``X`` is the graph.
+    affinity
+        Whether ``X`` is a ``"graph"`` or rows to be joined with their ``"nearest_neighbors"``.
+    n_neighbors
+        Nearest rows that a row is joined with.
+    threads
+        Threads; the result does not depend on it. By default all cores.
+
+    Attributes
+    ----------
+    run_
+        The :class:`hycome.Run` itself.
+    embedding_, labels_, mixture_
+        Points and communities of all nodes of the graph, in the order of ``run_.nodes``, and the communities' Gaussians.
+    """
+
+    def __init__(
+        self,
+        communities: int | None = None,
+        *,
+        dim: int = 2,
+        curvature: float | None = None,
+        seed: int = 1,
+        starts: int | None = None,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        gamma: float = 1.0,
+        walks: int = 10,
+        walk_length: int = 80,
+        window: int | None = None,
+        negatives: int | None = None,
+        negatives_per: Literal["pair", "center"] = "pair",
+        warmup_epochs: int = 4,
+        epochs: int = 4,
+        learning_rate: float = 0.02,
+        blocks: int = 8,
+        graph: Any = None,
+        affinity: Literal["graph", "nearest_neighbors"] = "graph",
+        n_neighbors: int = 10,
+        threads: int | None = None,
+    ) -> None:
+        self.communities = communities
+        self.dim = dim
+        self.curvature = curvature
+        self.seed = seed
+        self.starts = starts
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        self.walks = walks
+        self.walk_length = walk_length
+        self.window = window
+        self.negatives = negatives
+        self.negatives_per = negatives_per
+        self.warmup_epochs = warmup_epochs
+        self.epochs = epochs
+        self.learning_rate = learning_rate
+        self.blocks = blocks
+        self.graph = graph
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.threads = threads
+
+    def fit(self, X: Any = None, y: Any = None) -> CommunityEmbedding:
+        """Trains the graph. Classes in ``y`` are not looked at."""
+        settings = self.get_params(deep=False)
+        for name in ("graph", "affinity", "n_neighbors"):
+            settings.pop(name)
+        self.run_: Run = embed(self._graph(X), **settings, progress=False)
+        self._n_features_out = self.run_.embedding.shape[1]
+        return self
+
+    def _graph(self, X: Any) -> Any:
+        if self.graph is not None:
+            return self.graph
+        if self.affinity == "graph":
+            return X
+        if self.affinity != "nearest_neighbors":
+            raise ValueError(f"`affinity` must be 'graph' or 'nearest_neighbors', but is {self.affinity!r}")
+        rows = validate_data(self, X, ensure_min_samples=2)
+        return kneighbors_graph(rows, min(self.n_neighbors, len(rows) - 1))
+
+    @property
+    def embedding_(self) -> Array:
+        """The points of all nodes."""
+        check_is_fitted(self, "run_")
+        return self.run_.embedding
+
+    @property
+    def labels_(self) -> npt.NDArray[np.int64]:
+        """The communities of all nodes."""
+        check_is_fitted(self, "run_")
+        return self.run_.communities
+
+    @property
+    def mixture_(self) -> Mixture:
+        """The communities as Gaussians."""
+        check_is_fitted(self, "run_")
+        return self.run_.mixture
+
+    def fit_transform(self, X: Any = None, y: Any = None) -> Array:
+        """Trains the graph, and gives the points of its nodes or, if ``X`` names nodes, of those."""
+        self.fit(X, y)
+        return self.embedding_ if self.graph is None else self.transform(X)
+
+    def fit_predict(self, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:
+        """Trains the graph, and gives the communities of its nodes or, if ``X`` names nodes, of those."""
+        self.fit(X, y)
+        return self.labels_ if self.graph is None else self.predict(X)
+
+    @available_if(_knows_its_graph)
+    def transform(self, X: Any) -> Array:
+        """The points of the nodes that ``X`` names."""
+        return self.embedding_[self._rows(X)]
+
+    @available_if(_knows_its_graph)
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """The communities of the nodes that ``X`` names."""
+        return self.labels_[self._rows(X)]
+
+    @available_if(_knows_its_graph)
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each community for the nodes that ``X`` names."""
+        check_is_fitted(self, "run_")
+        return self.run_.probabilities[self._rows(X)]
+
+    def _rows(self, X: Any) -> list[int]:
+        check_is_fitted(self, "run_")
+        names = X.tolist() if hasattr(X, "tolist") else X
+        names = [name[0] if isinstance(name, list) else name for name in names]  # a table of one column
+        unknown = next((name for name in names if name not in self.run_.index), None)
+        if unknown is not None:
+            raise ValueError(f"{unknown!r} is not a node of the graph")
+        return [self.run_.index[name] for name in names]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        rows = self.graph is None and self.affinity == "nearest_neighbors"
+        tags.input_tags.two_d_array = rows
+        tags.input_tags.one_d_array = self.graph is not None
+        return tags

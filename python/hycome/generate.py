@@ -1,0 +1,130 @@
+"""Graphs made to measure: known communities, known degrees, known points.
+
+All are simple and undirected, their nodes are numbers in random order, and the same settings and seed give the same graph on any
+number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hycome
+from ._settings import documented
+from .graph import Graph
+from .mixture import Mixture
+
+__all__ = ["Generated", "hyperbolic", "lfr", "power_law", "sbm"]
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """A graph that was made, and what it was made from. Every function that takes a graph takes it."""
+
+    #: The graph, its communities as labels.
+    graph: Graph
+    #: The community of each node, counted from 0; ``None`` where the model has none.
+    communities: npt.NDArray[np.uint32] | None
+    #: Edge ends that found no partner and were left out: :func:`lfr` alone may leave some.
+    dropped_ends: int = 0
+    #: The point of each node, where it was made from points.
+    points: npt.NDArray[np.float64] | None = None
+    #: The mixture that the points were drawn from.
+    mixture: Mixture | None = None
+    #: The distance at which an edge has probability one half.
+    radius: float | None = None
+
+
+@documented("lfr")
+def lfr(
+    nodes: int = 1000,
+    *,
+    mixing: float = 0.3,
+    average_degree: float = 15.0,
+    max_degree: int = 50,
+    degree_exponent: float = 2.0,
+    min_community: int = 20,
+    max_community: int = 100,
+    community_exponent: float = 1.0,
+    seed: int = 1,
+) -> Generated:
+    """An LFR benchmark: communities of unequal sizes, hubs, and a known mixing.
+
+    Parameters
+    ----------
+    {settings}
+    """
+    made = _hycome.lfr(
+        nodes,
+        mixing,
+        average_degree,
+        max_degree,
+        degree_exponent,
+        min_community,
+        max_community,
+        community_exponent,
+        seed,
+    )
+    return _generated("lfr", made)
+
+
+def sbm(sizes: Sequence[int], p_in: float, p_out: float, *, seed: int = 1) -> Generated:
+    """A stochastic block model: blocks of these sizes, with probabilities of an edge within a block and between two."""
+    return _generated("sbm", _hycome.sbm([int(size) for size in sizes], p_in, p_out, seed))
+
+
+@documented("power_law")
+def power_law(
+    nodes: int = 1000,
+    *,
+    average_degree: float = 10.0,
+    exponent: float = 2.5,
+    max_degree: int | None = None,
+    seed: int = 1,
+) -> Generated:
+    """A graph whose degrees follow a power law, and that has no communities.
+
+    Parameters
+    ----------
+    {settings}
+    """
+    return _generated("power law", _hycome.power_law(nodes, average_degree, exponent, max_degree, seed))
+
+
+@documented("hyperbolic")
+def hyperbolic(
+    nodes: int = 1000,
+    *,
+    communities: int = 5,
+    dim: int = 2,
+    distance: float = 3.0,
+    scale: float = 0.7,
+    average_degree: float = 10.0,
+    temperature: float = 0.2,
+    seed: int = 1,
+) -> Generated:
+    """Points of a Gaussian mixture in the ball, joined where they are near.
+
+    Parameters
+    ----------
+    {settings}
+    """
+    made, points, mixture, radius = _hycome.hyperbolic(
+        nodes, communities, dim, distance, scale, average_degree, temperature, seed
+    )
+    return _generated("hyperbolic", made, points=points, mixture=Mixture(*mixture), radius=radius)
+
+
+def _generated(name: str, made: _hycome._Made, **more: Any) -> Generated:
+    native, communities, count, dropped_ends = made
+    nodes = np.arange(native.node_count)
+    labels = None
+    if count:
+        starts = np.arange(native.node_count + 1, dtype=np.uint64)
+        labels = _hycome.Labels([str(community) for community in range(count)], starts, communities)
+    graph = Graph(native, nodes, name=name, labels=labels)
+    return Generated(graph, communities if count else None, dropped_ends, **more)

@@ -1,0 +1,224 @@
+"""The graph that everything else works on."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hycome
+from ._convert import Nodes, edges_of
+from ._labels import native_labels
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+
+class Graph:
+    """An undirected simple graph whose nodes keep the user's own names.
+
+    Made by :func:`as_graph` out of almost anything, by :meth:`read` out of files, by :func:`hycome.datasets.load` and by
+    :mod:`hycome.generate`. Self loops, repeats and edges of weight zero are left out, and counted in :attr:`left_out`.
+    """
+
+    #: What the graph is called.
+    name: str
+    #: The nodes, as the user gave them: row ``i`` of every table belongs to ``nodes[i]``.
+    nodes: Nodes
+
+    def __init__(
+        self, native: _hycome.Graph, nodes: Nodes, *, name: str = "graph", labels: _hycome.Labels | None = None
+    ) -> None:
+        self._native = native
+        self._labels = labels
+        self.name = name
+        self.nodes = nodes
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, labels: Any = None) -> Graph:
+        """Reads an edge list, GML, Matrix Market, MATLAB file, CSV folder or graph file, compressed or not.
+
+        Nodes are numbers if the file calls all of them so, else texts.
+        """
+        return cls._of_parts(_hycome.read(os.fspath(path)), labels)
+
+    @classmethod
+    def _of_parts(cls, parts: _hycome._Loaded, labels: Any = None) -> Graph:
+        name, native, names, known, _ = parts
+        graph = cls(native, nodes_of(names), name=name, labels=known)
+        return graph if labels is None else graph.with_labels(labels)
+
+    @classmethod
+    def from_edges(
+        cls, edges: Any, *, source: Any = None, target: Any = None, weight: Any = None, name: str = "graph"
+    ) -> Graph:
+        """Makes a graph out of edges, as :func:`as_graph` does, with a say in which columns or attributes are read."""
+        found = edges_of(edges, source=source, target=target, weight=weight)
+        native = _hycome.Graph.from_edges(len(found.nodes), found.sources, found.targets, found.weights)
+        self_loops, _, zero_weights = native.left_out
+        if self_loops:
+            warnings.warn(f"self loops were left out: {self_loops}", stacklevel=3)
+        if zero_weights:
+            warnings.warn(f"edges of weight zero were left out: {zero_weights}", stacklevel=3)
+        return cls(native, found.nodes, name=name)
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, isolated ones included."""
+        return self._native.node_count
+
+    @property
+    def edge_count(self) -> int:
+        """Number of undirected edges."""
+        return self._native.edge_count
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether edges carry weights."""
+        return self._native.is_weighted
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """What of the edges that were given is not in the graph."""
+        return dict(zip(("self_loops", "repeats", "zero_weights"), self._native.left_out, strict=True))
+
+    @cached_property
+    def index(self) -> dict[Any, int]:
+        """The row of each node."""
+        nodes = self.nodes.tolist() if isinstance(self.nodes, np.ndarray) else self.nodes
+        return {node: row for row, node in enumerate(nodes)}
+
+    @property
+    def labels(self) -> list[Any] | None:
+        """The class of each node by name, ``None`` where it has none; tuples of classes where some node has several."""
+        if self._labels is None:
+            return None
+        names = self._labels.names
+        starts, classes = self._labels.arrays()
+        lists = [tuple(names[c] for c in classes[a:b]) for a, b in pairwise(starts)]
+        if self._labels.is_multi_label:
+            return list(lists)
+        return [list_[0] if list_ else None for list_ in lists]
+
+    @property
+    def class_count(self) -> int | None:
+        """Number of classes that have a node, if classes are known."""
+        return None if self._labels is None else self._labels.used_class_count
+
+    def with_labels(self, labels: Any) -> Graph:
+        """The same graph with these classes: by name, in the order of the nodes, or out of a label file."""
+        return Graph(self._native, self.nodes, name=self.name, labels=native_labels(labels, self.nodes))
+
+    def largest_component(self) -> Graph:
+        """The graph between the nodes of the largest connected component."""
+        return self._induced(self._native.largest_component())
+
+    def subgraph(self, nodes: Sequence[Any]) -> Graph:
+        """The graph between these nodes, in this order."""
+        unknown = next((node for node in nodes if node not in self.index), None)
+        if unknown is not None:
+            raise ValueError(f"{unknown!r} is not a node of the graph")
+        return self._induced(np.fromiter((self.index[node] for node in nodes), np.uint32, len(nodes)))
+
+    def _induced(self, rows: npt.NDArray[np.uint32]) -> Graph:
+        nodes = self.nodes[rows] if isinstance(self.nodes, np.ndarray) else [self.nodes[row] for row in rows]
+        labels = None if self._labels is None else self._labels.subset(rows)
+        return Graph(self._native.induced(rows), nodes, name=self.name, labels=labels)
+
+    def unweighted(self) -> Graph:
+        """The same graph with every edge weighing one."""
+        return Graph(self._native.unweighted(), self.nodes, name=self.name, labels=self._labels)
+
+    def degrees(self) -> npt.NDArray[np.uint64]:
+        """Number of neighbours of each node."""
+        return self._native.degrees()
+
+    def edges(self) -> npt.NDArray[np.uint32]:
+        """Each edge once, as two rows of :attr:`nodes`."""
+        return self._native.edges()
+
+    def weights(self) -> npt.NDArray[np.float32] | None:
+        """The weights beside :meth:`edges`; ``None`` if every edge weighs one."""
+        return self._native.weights()
+
+    def to_networkx(self) -> networkx.Graph:
+        """The same graph for NetworkX, classes as the attribute ``label``."""
+        import networkx
+
+        graph = networkx.Graph(name=self.name)
+        nodes = self.nodes.tolist() if isinstance(self.nodes, np.ndarray) else self.nodes
+        labels = self.labels
+        graph.add_nodes_from(nodes if labels is None else zip(nodes, ({"label": x} for x in labels), strict=True))
+        pairs = [(nodes[u], nodes[v]) for u, v in self.edges()]
+        weights = self.weights()
+        if weights is None:
+            graph.add_edges_from(pairs)
+        else:
+            graph.add_weighted_edges_from((u, v, float(w)) for (u, v), w in zip(pairs, weights, strict=True))
+        return graph
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """The symmetric adjacency matrix, rows in the order of :attr:`nodes`."""
+        import scipy.sparse
+
+        edges, weights = self.edges(), self.weights()
+        data = np.ones(len(edges), np.float32) if weights is None else weights
+        shape = (self.node_count, self.node_count)
+        half = scipy.sparse.coo_array((data, (edges[:, 0], edges[:, 1])), shape=shape)
+        matrix: scipy.sparse.csr_array = (half + half.T).tocsr()
+        return matrix
+
+    def __len__(self) -> int:
+        return self.node_count
+
+    def __repr__(self) -> str:
+        classes = "" if self.class_count is None else f", {self.class_count} classes"
+        return f"<Graph {self.name}: {self.node_count} nodes, {self.edge_count} edges{classes}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        labels = None if self._labels is None else (self._labels.names, *self._labels.arrays())
+        edges = self.edges()
+        return {"name": self.name, "nodes": self.nodes, "edges": edges, "weights": self.weights(), "labels": labels}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        edges = state["edges"]
+        sources, targets = edges[:, 0].copy(), edges[:, 1].copy()
+        native = _hycome.Graph.from_edges(len(state["nodes"]), sources, targets, state["weights"])
+        labels = None if state["labels"] is None else _hycome.Labels(*state["labels"])
+        self.__init__(native, state["nodes"], name=state["name"], labels=labels)  # type: ignore[misc]
+
+
+def as_graph(graph: Any) -> Graph:
+    """The graph that an object holds.
+
+    It may be a graph of NetworkX or igraph, a SciPy sparse matrix, a pandas, Polars or Arrow frame of edges, a NumPy array of
+    edges, a list of pairs, a path, the name of a public graph, or what :mod:`hycome.generate` made. A frame's columns are
+    found by their names (``source``, ``target``, ``weight``), else its first two are taken.
+    """
+    from . import datasets
+
+    if isinstance(graph, Graph):
+        return graph
+    if isinstance(getattr(graph, "graph", None), Graph):
+        return graph.graph  # type: ignore[no-any-return]
+    if isinstance(graph, str):
+        return datasets.load_or_read(graph)
+    if isinstance(graph, os.PathLike):
+        return Graph.read(graph)
+    return Graph.from_edges(graph)
+
+
+def nodes_of(names: _hycome.Names) -> Nodes:
+    """Names of a file as nodes: numbers if all of them are, else texts."""
+    numbers = names.numbers()
+    if numbers is None:
+        return names.texts()
+    is_small = len(numbers) == 0 or numbers.max() <= np.iinfo(np.int64).max
+    return numbers.view(np.int64) if is_small else numbers

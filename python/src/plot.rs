@@ -1,0 +1,120 @@
+//! Pictures of runs.
+
+use std::path::PathBuf;
+
+use hycome::io::StagedFile;
+use hycome::plot::figure::{Content, Figure, Panel};
+use hycome::plot::theme::{DARK, LIGHT};
+use hycome::plot::{self, Shown, page, raster};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::classify::Classifier;
+use crate::error::refuse;
+use crate::graph::{Graph, Labels, check_nodes};
+use crate::run::Run;
+use crate::work::detached;
+
+/// A run in the disc, with everything that a picture may show.
+#[pyclass(frozen, module = "hycome._hycome")]
+pub struct Scene {
+    inner: plot::Scene,
+}
+
+#[pymethods]
+impl Scene {
+    #[new]
+    #[pyo3(signature = (run, title, graph=None, labels=None, classifier=None, most_edges=None))]
+    fn new(
+        py: Python<'_>,
+        run: &Run,
+        title: &str,
+        graph: Option<&Graph>,
+        labels: Option<&Labels>,
+        classifier: Option<&Classifier>,
+        most_edges: Option<usize>,
+    ) -> PyResult<Self> {
+        let run = run.whole(py)?;
+        let nodes = run.nodes.len();
+        check_nodes("names", run.names.len(), nodes)?;
+        if let Some(graph) = graph {
+            check_nodes("graph", graph.inner.node_count(), nodes)?;
+        }
+        if let Some(labels) = labels {
+            check_nodes("labels", labels.inner.node_count(), nodes)?;
+        }
+        let labels = labels.map(|labels| &labels.inner).filter(|labels| labels.labelled_count() > 0);
+        let most_edges = most_edges.unwrap_or(plot::edges::MOST_EDGES);
+        let inner = detached(py, None, || {
+            let mut scene = plot::Scene::new(&run, title)?;
+            if let Some(labels) = labels {
+                scene = scene.with_labels(labels);
+            }
+            if let Some(graph) = graph {
+                scene = scene.with_graph(&graph.inner, labels, most_edges, run.config.seed);
+            }
+            match classifier {
+                Some(classifier) => scene.with_classifier(&classifier.inner, &run.nodes),
+                None => Ok(scene),
+            }
+        })?;
+        Ok(Self { inner })
+    }
+
+    /// What a reader should know about the picture.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.inner.notes.clone()
+    }
+
+    /// The interactive page.
+    fn to_html(&self, py: Python<'_>) -> String {
+        py.detach(|| page::to_html(&self.inner))
+    }
+
+    /// A figure in the format `svg`, `png` or `pdf`.
+    #[expect(clippy::too_many_arguments, reason = "they are the settings of a figure, given by name")]
+    fn to_figure<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        color: &str,
+        size: (f64, f64),
+        dark: bool,
+        contours: bool,
+        names: bool,
+        scale: f64,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let Some(coloring) = self.inner.colorings.iter().position(|coloring| coloring.key == color) else {
+            let keys: Vec<&str> = self.inner.colorings.iter().map(|coloring| coloring.key).collect();
+            return Err(refuse(format!("`color` must be one of {}, but is {color}", keys.join(", "))));
+        };
+        let (width, height) = size;
+        if !(50.0..=16_000.0).contains(&width) || !(50.0..=16_000.0).contains(&height) {
+            return Err(refuse(format!(
+                "`size` must be from 50 to 16000 each way, but is {width} x {height}"
+            )));
+        }
+        let scene = &self.inner;
+        let figure = || {
+            let shown = Shown { edges: true, contours, regions: true, names };
+            let note = (!scene.notes.is_empty()).then(|| scene.notes.join("; "));
+            let content = Content::Disc { scene: Box::new(scene.clone()), coloring, shown };
+            let panels = vec![Panel { title: scene.title.clone(), note, content }];
+            Figure { width, height, theme: if dark { DARK } else { LIGHT }, panels }
+        };
+        let bytes = match format {
+            "svg" => py.detach(|| figure().to_svg().into_bytes()),
+            "png" => detached(py, None, || raster::to_png(&figure(), scale))?,
+            "pdf" => detached(py, None, || raster::to_pdf(&figure()))?,
+            _ => return Err(refuse(format!("`format` must be svg, png or pdf, but is {format}"))),
+        };
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+/// Writes a file that appears whole or not at all.
+#[pyfunction]
+pub fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
+    detached(py, None, || StagedFile::write(&path, content)?.put_in_place())
+}

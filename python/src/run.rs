@@ -1,0 +1,156 @@
+//! Training, and the files that runs are kept in.
+//!
+//! A run crosses the border in parts: arrays, and settings and reports as JSON. Its arrays then belong to Python, and come back
+//! as copies when a file or a picture is made of them.
+
+use std::path::PathBuf;
+
+use hycome::Trainer;
+use hycome::io::run_file;
+use hycome::mixture::GaussianMixture;
+use hycome::train::Seconds;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::arrays::{numbers, points, rows, vector};
+use crate::error::refuse;
+use crate::graph::{Graph, Names};
+use crate::settings::train_config;
+use crate::work::{detached, watched};
+
+/// The parts of a run.
+#[pyclass(frozen, get_all, module = "hycome._hycome")]
+pub struct Run {
+    nodes: Py<PyArray2<f64>>,
+    contexts: Py<PyArray2<f64>>,
+    weights: Py<PyArray1<f64>>,
+    means: Py<PyArray2<f64>>,
+    scales: Py<PyArray1<f64>>,
+    names: Py<Names>,
+    config: String,
+    history: String,
+    starts: String,
+}
+
+impl Run {
+    fn of(py: Python<'_>, run: hycome::Run) -> PyResult<Self> {
+        let hycome::Run { nodes, contexts, mixture, names, config, history, starts } = run;
+        let (weights, means, scales) = mixture_parts(py, mixture)?;
+        Ok(Self {
+            nodes: rows(py, nodes)?.unbind(),
+            contexts: rows(py, contexts)?.unbind(),
+            weights,
+            means,
+            scales,
+            names: Py::new(py, Names { inner: names })?,
+            config: json(&config),
+            history: json(&history),
+            starts: json(&starts),
+        })
+    }
+
+    /// The run that these parts are of.
+    pub fn whole(&self, py: Python<'_>) -> PyResult<hycome::Run> {
+        let of_json = |error: serde_json::Error| refuse(error.to_string());
+        Ok(hycome::Run {
+            nodes: points(&self.nodes.bind(py).try_readonly()?)?,
+            contexts: points(&self.contexts.bind(py).try_readonly()?)?,
+            mixture: mixture(
+                &self.weights.bind(py).try_readonly()?,
+                &self.means.bind(py).try_readonly()?,
+                &self.scales.bind(py).try_readonly()?,
+            )?,
+            names: self.names.get().inner.clone(),
+            config: serde_json::from_str(&self.config).map_err(of_json)?,
+            history: serde_json::from_str(&self.history).map_err(of_json)?,
+            starts: serde_json::from_str(&self.starts).map_err(of_json)?,
+        })
+    }
+}
+
+#[pymethods]
+impl Run {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "they are the parts of a run, given once by name")]
+    fn new(
+        nodes: Py<PyArray2<f64>>,
+        contexts: Py<PyArray2<f64>>,
+        weights: Py<PyArray1<f64>>,
+        means: Py<PyArray2<f64>>,
+        scales: Py<PyArray1<f64>>,
+        names: Py<Names>,
+        config: String,
+        history: String,
+        starts: String,
+    ) -> Self {
+        Self { nodes, contexts, weights, means, scales, names, config, history, starts }
+    }
+
+    /// Writes the run's file, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let run = self.whole(py)?;
+        detached(py, None, || run_file::save(&run, &path))
+    }
+
+    /// Reads a run from its file, or from the folder that holds it.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let run = detached(py, None, || run_file::load(&path))?;
+        Self::of(py, run)
+    }
+}
+
+/// What a training gives: the run, seconds of its moves, and whether it was interrupted.
+type Trained = (Run, [f64; 4], bool);
+
+/// Trains a graph with the settings that JSON gives.
+#[pyfunction]
+#[pyo3(signature = (graph, names, settings, threads=None, listener=None))]
+pub fn train(
+    py: Python<'_>,
+    graph: &Graph,
+    names: &Names,
+    settings: &str,
+    threads: Option<usize>,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<Trained> {
+    let config = train_config(settings)?;
+    crate::graph::check_nodes("names", names.inner.len(), graph.inner.node_count())?;
+    let names = names.inner.clone();
+    let ((run, seconds), is_interrupted) = watched(py, threads, listener.as_ref(), |watch| {
+        let mut trainer = Trainer::new(&graph.inner, config)?;
+        trainer.train(watch)?;
+        let seconds = trainer.seconds();
+        Ok((trainer.into_run(names), seconds))
+    })?;
+    let Seconds { first_order, second_order, community, em, .. } = seconds;
+    Ok((Run::of(py, run)?, [first_order, second_order, community, em], is_interrupted))
+}
+
+/// A mixture of the library from its arrays.
+pub fn mixture(
+    weights: &PyReadonlyArray1<'_, f64>,
+    means: &PyReadonlyArray2<'_, f64>,
+    scales: &PyReadonlyArray1<'_, f64>,
+) -> PyResult<GaussianMixture> {
+    let (weights, scales, means) = (numbers(weights)?.to_vec(), numbers(scales)?.to_vec(), points(means)?);
+    if weights.is_empty() || weights.len() != scales.len() || weights.len() != means.len() {
+        return Err(refuse("a mixture needs a weight, a mean and a scale for each of its components"));
+    }
+    if !scales.iter().all(|&scale| scale > 0.0 && scale.is_finite()) {
+        return Err(refuse("the scales of a mixture must be above zero"));
+    }
+    Ok(GaussianMixture { weights, means, scales })
+}
+
+type MixtureParts = (Py<PyArray1<f64>>, Py<PyArray2<f64>>, Py<PyArray1<f64>>);
+
+/// The arrays of a mixture: weights, means, scales.
+pub fn mixture_parts(py: Python<'_>, mixture: GaussianMixture) -> PyResult<MixtureParts> {
+    let GaussianMixture { weights, means, scales } = mixture;
+    Ok((vector(py, weights).unbind(), rows(py, means)?.unbind(), vector(py, scales).unbind()))
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("settings and reports have no keys that are not text")
+}

@@ -1,0 +1,40 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hycome
+
+#: A training of a few milliseconds, for tests that look at something else than its quality.
+QUICK = {"walks": 1, "warmup_epochs": 1, "epochs": 1, "starts": 1, "progress": False}
+
+
+@pytest.fixture(scope="session")
+def karate() -> hycome.Run:
+    """The karate club, trained once for all tests that look at a run."""
+    return hycome.embed("karate", communities=2, progress=False)
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of the published graphs: HYCOME_DATA, else `shared/data` beside the repository."""
+    beside = Path(__file__).parents[3] / "shared" / "data"
+    folder = Path(os.environ.get("HYCOME_DATA", beside))
+    if not (folder / "dblp").exists():
+        absent = f"{folder / 'dblp'} is absent; set HYCOME_DATA to the folder of the published graphs"
+        assert os.environ.get("CI") != "true", absent
+        pytest.skip(absent)
+    return folder
+
+
+def cloud(count: int, dim: int, radius: float = 0.9, seed: int = 7) -> np.ndarray:
+    """Points all over a ball of this Euclidean radius."""
+    generator = np.random.default_rng(seed)
+    directions = generator.normal(size=(count, dim))
+    lengths = radius * generator.random((count, 1)) ** (1 / dim)
+    return lengths * directions / np.linalg.norm(directions, axis=1, keepdims=True)

@@ -1,0 +1,246 @@
+"""The estimators as scikit-learn wants them.
+
+scikit-learn's own checks draw rows of any numbers. With ``coordinates="tangent"`` every check passes. With
+``coordinates="ball"`` rows outside the unit ball are refused, as they must be, so the checks that draw such rows fail with that
+sentence; ``OUTSIDE`` and ``OTHER_WORDS`` list them.
+"""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import joblib
+import networkx as nx
+import numpy as np
+import pytest
+from conftest import cloud
+from joblib.externals.loky import get_reusable_executor
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
+
+import hycome
+from hycome import manifold
+from hycome.estimators import (
+    CommunityEmbedding,
+    HyperbolicLogisticRegression,
+    HyperbolicSVC,
+    NearestBarycenter,
+    PoincareGaussianMixture,
+    PoincareKMeans,
+)
+
+#: A training of few milliseconds on rows joined with their nearest neighbours.
+ROWS = CommunityEmbedding(communities=2, affinity="nearest_neighbors", starts=1, walks=1, epochs=1, warmup_epochs=1)
+
+#: Checks that draw rows outside the ball, which are refused.
+OUTSIDE = """
+check_classifier_data_not_an_array check_classifiers_classes check_classifiers_train check_clustering
+check_decision_proba_consistency check_dict_unchanged check_dont_overwrite_parameters check_dtype_object
+check_estimators_dtypes check_estimators_fit_returns_self check_estimators_nan_inf check_estimators_overwrite_params
+check_estimators_pickle check_f_contiguous_array_estimator check_fit2d_predict1d check_fit_check_is_fitted
+check_fit_idempotent check_fit_score_takes_y check_methods_sample_order_invariance check_methods_subset_invariance
+check_n_features_in check_n_features_in_after_fitting check_pipeline_consistency check_readonly_memmap_input
+check_supervised_y_2d check_transformer_data_not_an_array check_transformer_general check_transformer_n_iter
+check_transformer_preserve_dtypes
+"""
+
+#: The same, but these checks hide our sentence behind their own, as they expect another error or none.
+OTHER_WORDS = """
+check_classifiers_one_label check_fit2d_1feature check_fit2d_1sample check_positive_only_tag_during_fit
+"""
+
+EXPECTED = set(OUTSIDE.split()) | set(OTHER_WORDS.split())
+
+
+def on_points(coordinates: Any) -> list[Any]:
+    return [
+        PoincareKMeans(n_clusters=3, coordinates=coordinates),
+        PoincareGaussianMixture(n_components=2, coordinates=coordinates),
+        HyperbolicLogisticRegression(coordinates=coordinates),
+        HyperbolicSVC(coordinates=coordinates),
+        NearestBarycenter(coordinates=coordinates),
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:.*tangent vectors lead so far out:RuntimeWarning")
+@parametrize_with_checks([*on_points("tangent"), ROWS])
+def test_scikit_learn_finds_nothing_wrong(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_on_points_of_the_ball_just_the_listed_checks_fail_and_for_the_stated_reason() -> None:
+    failed = set()
+    for estimator in on_points("ball"):
+        for result in check_estimator(estimator, on_fail=None, on_skip=None):
+            if result["status"] == "failed":
+                failed.add(result["check_name"])
+                if result["check_name"] in OUTSIDE.split():
+                    assert "points must be inside the unit ball" in str(result["exception"])
+    assert failed == EXPECTED
+
+
+def test_the_page_on_python_lists_the_exceptions() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    listed = {word.strip("`.,;") for word in page.split() if word.startswith("`check_")}
+    assert {name for name in listed if name != "check_estimator"} == EXPECTED
+
+
+@pytest.fixture(scope="module")
+def football() -> tuple[np.ndarray, np.ndarray]:
+    run = hycome.embed("football", dim=5, starts=2, walks=2, progress=False)
+    return run.embedding, np.array(run.graph.labels)
+
+
+CLASSIFIERS = [HyperbolicLogisticRegression(), HyperbolicSVC(), NearestBarycenter()]
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda classifier: type(classifier).__name__)
+def test_classes_of_nodes_held_out_are_found(classifier: Any, football: tuple[np.ndarray, np.ndarray]) -> None:
+    assert cross_val_score(classifier, *football, cv=3).mean() > 0.7
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda classifier: type(classifier).__name__)
+def test_a_classifier_survives_clone_pickle_and_joblib(
+    classifier: Any, football: tuple[np.ndarray, np.ndarray], tmp_path: Path
+) -> None:
+    points, labels = football
+    fitted = clone(classifier).fit(points, labels)
+    expected = fitted.predict_proba(points)
+    np.testing.assert_allclose(expected.sum(axis=1), 1)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict_proba(points), expected)
+    joblib.dump(fitted, tmp_path / "classifier")
+    np.testing.assert_array_equal(joblib.load(tmp_path / "classifier").predict_proba(points), expected)
+    np.testing.assert_array_equal(clone(fitted).fit(points, labels).predict_proba(points), expected)
+    with pytest.raises(NotFittedError):
+        clone(fitted).predict(points)
+
+
+def test_the_nearest_barycenter_is_the_nearest_barycenter(football: tuple[np.ndarray, np.ndarray]) -> None:
+    points, labels = football
+    fitted = NearestBarycenter().fit(points, labels)
+    expected = np.array([manifold.barycenter(points[labels == label]) for label in np.unique(labels)])
+    np.testing.assert_allclose(fitted.barycenters_, expected, atol=1e-10)
+    nearest = manifold.pairwise_distance(points, expected).argmin(axis=1)
+    np.testing.assert_array_equal(fitted.predict(points), np.unique(labels)[nearest])
+
+
+def test_kmeans_near_the_origin_is_that_of_scikit_learn() -> None:
+    # In a small ball around the origin the space is flat up to a factor of two.
+    generator = np.random.default_rng(1)
+    centers = 1e-4 * np.array([[0, 0], [1, 0], [0, 1]])
+    points = np.concatenate([center + 1e-5 * generator.normal(size=(50, 2)) for center in centers])
+    ours = PoincareKMeans(3, n_init=10).fit(points)
+    theirs = KMeans(3, n_init=10, random_state=1).fit(points)
+    assert hycome.metrics.adjusted_rand_index(ours.labels_, theirs.labels_) == 1
+    assert ours.inertia_ == pytest.approx(4 * theirs.inertia_, rel=1e-6)
+    order = manifold.pairwise_distance(theirs.cluster_centers_, ours.cluster_centers_).argmin(axis=1)
+    np.testing.assert_allclose(ours.cluster_centers_[order], theirs.cluster_centers_, atol=1e-12)
+    np.testing.assert_array_equal(ours.predict(points), ours.labels_)
+    assert ours.score(points) == pytest.approx(-ours.inertia_)
+    assert list(ours.get_feature_names_out()) == ["poincarekmeans0", "poincarekmeans1", "poincarekmeans2"]
+
+
+def test_a_mixture_finds_what_its_points_were_drawn_from() -> None:
+    true = hycome.Mixture(np.array([0.3, 0.7]), np.array([[0.6, 0.0], [-0.5, 0.2]]), np.array([0.3, 0.5]))
+    points, components = true.sample(2000, seed=4)
+    fitted = PoincareGaussianMixture(2).fit(points)
+    assert hycome.metrics.normalized_mutual_information(fitted.predict(points), components) > 0.9
+    order = manifold.pairwise_distance(true.means, fitted.means_).argmin(axis=1)
+    np.testing.assert_allclose(fitted.scales_[order], true.scales, rtol=0.1)
+    np.testing.assert_allclose(fitted.weights_[order], true.weights, atol=0.05)
+    assert fitted.score(points) == pytest.approx(fitted.lower_bound_)
+    assert fitted.score(points) >= true.log_density(points).mean()
+    by_criterion = [PoincareGaussianMixture(k).fit(points).bic(points) for k in (1, 2, 3)]
+    assert int(np.argmin(by_criterion)) == 1
+    again, _ = fitted.sample(10)
+    assert again.shape == (10, 2)
+
+
+def test_the_density_of_a_mixture_has_the_integral_one() -> None:
+    mixture = hycome.Mixture(np.array([0.4, 0.6]), np.array([[0.3, 0.1], [-0.2, 0.0]]), np.array([0.4, 0.6]))
+    radii = (np.arange(600) + 0.5) / 600 * 8
+    angles = (np.arange(240) + 0.5) / 240 * 2 * np.pi
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    points = np.tanh(radii / 2)[:, None, None] * circle
+    density = np.exp(mixture.log_density(points.reshape(-1, 2))).reshape(600, 240)
+    volume = np.sinh(radii)[:, None] * (8 / 600) * (2 * np.pi / 240)
+    assert (density * volume).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_points_outside_the_ball_are_refused_with_what_to_do() -> None:
+    with pytest.raises(ValueError, match="row 1 is not; rows of any numbers are taken with coordinates='tangent'"):
+        PoincareKMeans(1).fit([[0.0, 0.5], [2.0, 0.0]])
+    with pytest.raises(ValueError, match="`coordinates` must be 'ball' or 'tangent', but is 'flat'"):
+        PoincareKMeans(1, coordinates="flat").fit([[0.0, 0.5]])  # type: ignore[arg-type]
+    with pytest.warns(RuntimeWarning, match="1 tangent vectors lead so far out"):
+        PoincareKMeans(1, coordinates="tangent").fit([[0.0, 0.5], [200.0, 0.0]])
+
+
+def test_tangent_vectors_are_followed_from_the_origin() -> None:
+    points = cloud(60, 3, radius=0.95)
+    tangent = manifold.log(np.zeros(3), points)
+    labels = (points[:, 0] > 0).astype(int)
+    on_ball = HyperbolicLogisticRegression().fit(points, labels)
+    on_tangent = HyperbolicLogisticRegression(coordinates="tangent").fit(tangent, labels)
+    np.testing.assert_allclose(on_tangent.predict_proba(tangent), on_ball.predict_proba(points), atol=1e-6)
+
+
+def test_a_grid_is_searched() -> None:
+    points, labels = cloud(80, 2), (cloud(80, 2)[:, 0] > 0).astype(int)
+    grid = GridSearchCV(HyperbolicSVC(), {"regularization": [0.01, 0.1, 1.0]}, cv=3).fit(points, labels)
+    assert grid.best_score_ > 0.9
+    parallel = GridSearchCV(HyperbolicSVC(), {"regularization": [0.01, 0.1, 1.0]}, cv=3, n_jobs=2).fit(points, labels)
+    assert parallel.best_params_ == grid.best_params_
+    get_reusable_executor().shutdown()  # its processes would outlive the tests by minutes
+
+
+def test_a_pipeline_classifies_nodes_from_their_graph() -> None:
+    graph = hycome.datasets.load("karate")
+    nodes, labels = np.asarray(graph.nodes), np.array(graph.labels)
+    embedding = CommunityEmbedding(communities=2, graph=graph, starts=2, walks=2)
+    pipeline = make_pipeline(embedding, HyperbolicLogisticRegression())
+    assert cross_val_score(pipeline, nodes, labels, cv=3).mean() > 0.85
+    grid = {"communityembedding__dim": [2, 4], "hyperboliclogisticregression__regularization": [0.1, 1.0]}
+    search = GridSearchCV(pipeline, grid, cv=2).fit(nodes, labels)
+    assert search.best_score_ > 0.8
+    assert search.predict(nodes[:3]).shape == (3,)
+    flat = make_pipeline(embedding, LogisticRegression())
+    assert flat.fit(nodes[:, None], labels).score(nodes[:, None], labels) > 0.9
+
+
+def test_an_embedding_takes_any_graph_and_survives_clone_and_pickle() -> None:
+    graph = nx.karate_club_graph()
+    embedding = CommunityEmbedding(2, starts=2, walks=2, seed=5)
+    points = embedding.fit_transform(graph)
+    assert points.shape == (34, 2)
+    np.testing.assert_array_equal(points, hycome.embed(graph, 2, starts=2, walks=2, seed=5, progress=False).embedding)
+    np.testing.assert_array_equal(clone(embedding).fit_predict(graph), embedding.labels_)
+    again = pickle.loads(pickle.dumps(embedding))
+    np.testing.assert_array_equal(again.embedding_, points)
+    assert not hasattr(embedding, "transform")
+    assert list(embedding.get_feature_names_out()) == ["communityembedding0", "communityembedding1"]
+    assert embedding.mixture_.means.shape == (2, 2)
+
+
+def test_an_embedding_answers_for_the_nodes_of_its_graph_alone() -> None:
+    embedding = CommunityEmbedding(2, graph=[("a", "b"), ("b", "c"), ("c", "a")], walks=1)
+    with pytest.raises(NotFittedError):
+        embedding.transform(["a"])
+    embedding.fit(["a", "b"])
+    assert embedding.transform(["b", "a"]).shape == (2, 2)
+    assert embedding.predict_proba(["c"]).shape == (1, 2)
+    with pytest.raises(ValueError, match="'d' is not a node of the graph"):
+        embedding.predict(["d"])
+
+
+def test_regions_of_a_classifier_are_part_of_the_picture(karate: hycome.Run, tmp_path: Path) -> None:
+    classifier = HyperbolicLogisticRegression().fit(karate.embedding, karate.graph.labels)
+    karate.plot(tmp_path / "regions.svg", classifier=classifier, color="prediction")
+    assert (tmp_path / "regions.svg").stat().st_size > 10_000

@@ -1,0 +1,189 @@
+"""A graph is whatever the user has, and its nodes keep their names."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from pathlib import Path
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from conftest import QUICK
+
+import hycome
+
+EDGES = [("Ann", "Bob"), ("Bob", "Cid"), ("Cid", "Ann"), ("Cid", "Dee"), ("Dee", "Eve"), ("Eve", "Fay"), ("Fay", "Dee")]
+NAMES = ["Ann", "Bob", "Cid", "Dee", "Eve", "Fay"]
+FRAME = {"source": [u for u, _ in EDGES], "target": [v for _, v in EDGES]}
+
+
+def edges(graph: hycome.Graph) -> set[frozenset]:
+    return {frozenset((graph.nodes[u], graph.nodes[v])) for u, v in graph.edges()}
+
+
+EXPECTED = {frozenset(edge) for edge in EDGES}
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        pytest.param(nx.Graph(EDGES), id="networkx"),
+        pytest.param(igraph.Graph.TupleList(EDGES), id="igraph"),
+        pytest.param(pd.DataFrame(FRAME), id="pandas"),
+        pytest.param(pl.DataFrame(FRAME), id="polars"),
+        pytest.param(pl.LazyFrame(FRAME), id="lazy-polars"),
+        pytest.param(pa.table(FRAME), id="arrow"),
+        pytest.param(pa.RecordBatch.from_pydict(FRAME), id="arrow-batch"),
+        pytest.param(pa.table({key: pa.array(value).dictionary_encode() for key, value in FRAME.items()}), id="arrow-dict"),
+        pytest.param(pd.DataFrame(FRAME).astype("category"), id="categories"),
+        pytest.param(pl.DataFrame(FRAME).cast(pl.Categorical), id="polars-categories"),
+        pytest.param(pd.DataFrame({"when": range(7), **FRAME}), id="columns-by-name"),
+        pytest.param(pd.DataFrame({"a": FRAME["source"], "b": FRAME["target"]}), id="columns-by-order"),
+        pytest.param(np.array(EDGES), id="array-of-texts"),
+        pytest.param(EDGES, id="list-of-pairs"),
+        pytest.param(iter(EDGES), id="iterator"),
+    ],
+)
+def test_every_kind_of_graph_has_the_same_edges_between_the_same_names(graph: object) -> None:
+    found = hycome.as_graph(graph)
+    assert sorted(found.nodes) == NAMES
+    assert all(type(node) is str for node in found.nodes)
+    assert edges(found) == EXPECTED
+    run = hycome.embed(found, communities=2, **QUICK)
+    assert [run.nodes[row] for row in run.index.values()] == list(run.nodes)
+    assert list(run.to_pandas().index) == list(found.nodes)
+
+
+def test_a_file_has_the_same_edges_between_the_same_names(tmp_path: Path) -> None:
+    file = tmp_path / "friends.edges"
+    file.write_text("".join(f"{u}\t{v}\n" for u, v in EDGES))
+    for argument in (file, str(file)):
+        found = hycome.as_graph(argument)
+        assert (sorted(found.nodes), edges(found), found.name) == (NAMES, EXPECTED, "friends")
+
+
+def test_a_sparse_matrix_has_numbers_for_nodes_also_isolated_ones() -> None:
+    matrix = sp.csr_array(([2.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 3])), shape=(5, 5))
+    for kind in (matrix, matrix.tocoo(), sp.csc_matrix(matrix), matrix.tolil()):
+        graph = hycome.as_graph(kind)
+        assert list(graph.nodes) == [0, 1, 2, 3, 4]
+        assert (graph.edges().tolist(), graph.weights().tolist()) == ([[0, 1], [2, 3]], [2.0, 3.0])
+    back = hycome.as_graph(matrix).to_scipy().toarray()
+    assert back.tolist() == np.maximum(matrix.toarray(), matrix.toarray().T).tolist()
+
+
+def test_an_array_of_numbers_has_them_in_their_order() -> None:
+    for dtype in (np.int64, np.uint8, np.float64):
+        graph = hycome.as_graph(np.array([[30, 10], [10, 20], [20, 30]], dtype))
+        assert list(graph.nodes) == [10, 20, 30]
+        assert graph.edge_count == 3
+    large = hycome.as_graph(np.array([[10**15, -5], [-5, 7]]))
+    assert list(large.nodes) == [-5, 7, 10**15]
+
+
+def test_nodes_may_be_any_objects_and_come_back_as_such() -> None:
+    lattice = nx.grid_2d_graph(4, 4)
+    run = hycome.embed(lattice, communities=2, **QUICK)
+    assert list(run.nodes) == list(lattice)
+    assert run.partition()[0] | run.partition()[1] == set(lattice)
+    mixed = hycome.as_graph([(1, "a"), ("a", (2, 3)), ((2, 3), 1)])
+    assert set(mixed.nodes) == {1, "a", (2, 3)}
+
+
+def test_weights_are_read_wherever_they_are() -> None:
+    weighted = [(u, v, 1.5 + i) for i, (u, v) in enumerate(EDGES)]
+    graph = nx.Graph()
+    graph.add_weighted_edges_from(weighted)
+    frame = {**FRAME, "weight": [w for *_, w in weighted]}
+    of_igraph = igraph.Graph.TupleList(weighted, weights=True)
+    for given in (graph, pd.DataFrame(frame), pl.DataFrame(frame), pa.table(frame), weighted, of_igraph):
+        found = hycome.as_graph(given)
+        expected = {frozenset((u, v)): w for u, v, w in weighted}
+        assert {
+            frozenset((found.nodes[u], found.nodes[v])): w for (u, v), w in zip(found.edges(), found.weights(), strict=True)
+        } == expected
+        assert not found.unweighted().is_weighted
+
+
+def test_columns_can_be_chosen() -> None:
+    frame = pd.DataFrame({"x": ["b"], "y": ["a"], "source": ["wrong"], "n": [4.0]})
+    graph = hycome.Graph.from_edges(frame, source="x", target="y", weight="n")
+    assert (sorted(graph.nodes), graph.weights().tolist()) == (["a", "b"], [4.0])
+    with pytest.raises(ValueError, match="there is no column 'z'"):
+        hycome.Graph.from_edges(frame, source="z")
+
+
+def test_a_graph_goes_to_networkx_and_back() -> None:
+    karate = hycome.datasets.load("karate")
+    there = karate.to_networkx()
+    assert (there.number_of_nodes(), there.number_of_edges()) == (34, 78)
+    assert there.nodes[karate.nodes[0]]["label"] == "Mr. Hi"
+    assert edges(hycome.as_graph(there)) == edges(karate)
+
+
+def test_a_graph_can_be_pickled_with_its_names_and_classes() -> None:
+    karate = hycome.datasets.load("karate")
+    again = pickle.loads(pickle.dumps(karate))
+    assert (list(again.nodes), again.labels, edges(again)) == (list(karate.nodes), karate.labels, edges(karate))
+
+
+def test_the_largest_component_keeps_names_and_classes() -> None:
+    graph = hycome.as_graph([("a", "b"), ("c", "d"), ("d", "e")]).with_labels({"c": "x", "a": "y"})
+    largest = graph.largest_component()
+    assert (sorted(largest.nodes), largest.labels[list(largest.nodes).index("c")]) == (["c", "d", "e"], "x")
+
+
+def test_what_is_odd_but_legal_is_a_warning() -> None:
+    with pytest.warns(UserWarning, match="directed"):
+        hycome.as_graph(nx.DiGraph(EDGES))
+    with pytest.warns(UserWarning, match="self loops were left out: 1"):
+        hycome.as_graph([*EDGES, ("Ann", "Ann")])
+    with pytest.warns(UserWarning, match="weight zero were left out: 1"):
+        hycome.as_graph([("a", "b", 0.0), ("b", "c", 2.0)])
+    with pytest.warns(RuntimeWarning, match="same name as text"):
+        hycome.embed([(1, "1"), ("1", 2), (2, 1)], communities=1, **QUICK)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert hycome.as_graph([*EDGES, *EDGES]).left_out == {"self_loops": 0, "repeats": 7, "zero_weights": 0}
+
+
+@pytest.mark.parametrize(
+    ("graph", "error", "words"),
+    [
+        (np.zeros((5, 5), int), ValueError, "scipy.sparse.csr_array"),
+        (np.zeros((2, 9), int), ValueError, "transpose it"),
+        (sp.csr_array((2, 3)), ValueError, "square"),
+        ([("a",)], ValueError, "pairs"),
+        ([("a", "b"), ("a", "b", 1)], ValueError, "pairs"),
+        ([("a", None)], ValueError, "edge 0 has no target"),
+        (pd.DataFrame({"source": ["a", None], "target": ["b", "c"]}), ValueError, "edge 1 has no source"),
+        (pd.DataFrame({"source": ["a"]}), ValueError, "column for either end"),
+        ([("a", "b", -1.0)], ValueError, "finite and not negative"),
+        ([("a", "b", "heavy")], ValueError, "weights must be numbers"),
+        (7, TypeError, "found int"),
+        ({"a": ["b"]}, TypeError, "found dict"),
+        ("fotball", FileNotFoundError, "did you mean 'football'?"),
+        ("no/such.edges", FileNotFoundError, "no/such.edges: cannot"),
+    ],
+)
+def test_what_is_no_graph_is_refused_in_a_sentence(graph: object, error: type, words: str) -> None:
+    with pytest.raises(error, match=words.replace("?", r"\?")):
+        hycome.as_graph(graph)
+
+
+def test_a_graph_without_edges_cannot_be_trained() -> None:
+    with pytest.raises(ValueError, match="no edge"):
+        hycome.embed(np.empty((0, 2), int), communities=1)
+
+
+def test_a_broken_file_is_refused_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "broken.edges"
+    file.write_text("a b\nc\n")
+    with pytest.raises(ValueError, match=r"broken\.edges:2: expected"):
+        hycome.as_graph(file)

@@ -1,0 +1,96 @@
+"""Scores, against scikit-learn and NetworkX, which nobody here wrote."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, adjusted_rand_score, f1_score, normalized_mutual_info_score
+from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
+
+import hycome
+from hycome import metrics
+from hycome.estimators import HyperbolicLogisticRegression, NearestBarycenter
+
+
+@pytest.fixture(params=range(5))
+def partitions(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(request.param)
+    return generator.integers(0, 6, 200), generator.integers(0, 2 + request.param, 200)
+
+
+def test_mutual_information_is_that_of_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+    a, b = partitions
+    expected = normalized_mutual_info_score(a, b)
+    assert metrics.normalized_mutual_information(a, b) == pytest.approx(expected, abs=1e-12)
+    texts = [f"class {x}" for x in b]
+    assert metrics.normalized_mutual_information(a.tolist(), texts) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_rand_index_is_that_of_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+    a, b = partitions
+    assert metrics.adjusted_rand_index(a, b) == pytest.approx(adjusted_rand_score(a, b), abs=1e-12)
+    assert metrics.adjusted_rand_index(a, a + 7) == 1.0
+
+
+def test_conductance_and_modularity_are_those_of_networkx(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+    communities = partitions[0]
+    graph = nx.gnm_random_graph(200, 900, seed=1)
+    parts = {k: set(np.flatnonzero(communities == k).tolist()) for k in np.unique(communities).tolist()}
+    expected = {k: nx.conductance(graph, part) for k, part in parts.items()}
+    assert metrics.conductance(graph, communities) == pytest.approx(expected, abs=1e-12)
+    modularity = nx.community.modularity(graph, parts.values())
+    assert metrics.modularity(graph, communities) == pytest.approx(modularity, abs=1e-12)
+    by_name = {node: f"community {k}" for node, k in enumerate(communities)}
+    assert metrics.modularity(graph, by_name) == pytest.approx(modularity, abs=1e-12)
+
+
+def test_precision_counts_nodes_whose_community_stands_for_their_class() -> None:
+    communities, classes = [1, 1, 0, 0, 0], ["a", "a", "a", "b", "b"]
+    assert metrics.precision_at_1(communities, classes) == 0.8
+    assert metrics.precision_at_1(communities, classes, by_size=True) == 0.2
+
+
+def test_folds_hold_out_every_node_once_and_share_classes_as_scikit_learn_does() -> None:
+    graph = hycome.datasets.load("football")
+    labels = np.array(graph.labels)
+    ours = metrics.folds(labels, 5)
+    assert sorted(np.concatenate(ours).tolist()) == list(range(115))
+    theirs = [test for _, test in StratifiedKFold(5, shuffle=True, random_state=1).split(labels, labels)]
+
+    def counts(folds: list[np.ndarray]) -> list[list[int]]:
+        return [sorted(int((labels[fold] == label).sum()) for fold in folds) for label in np.unique(labels)]
+
+    assert counts(ours) == counts(theirs)
+
+
+@pytest.mark.parametrize(
+    ("method", "estimator"), [("logistic", HyperbolicLogisticRegression()), ("kmeans", NearestBarycenter())]
+)
+def test_cross_validation_is_that_of_scikit_learn_on_the_same_folds(
+    method: metrics.Method, estimator: object, karate: hycome.Run
+) -> None:
+    labels = np.array(karate.graph.labels)
+    folds = metrics.folds(labels, 5, seed=3)
+    of_node = np.empty(len(labels), int)
+    for number, fold in enumerate(folds):
+        of_node[fold] = number
+    splits = PredefinedSplit(of_node)
+    theirs = cross_val_score(estimator, karate.embedding, labels, cv=splits)
+    ours = metrics.cross_validate(karate.embedding, labels, method=method, runs=1, seed=3)
+    assert ours.precision_at_1 == pytest.approx((theirs.mean(), theirs.std(ddof=1)))
+    f1 = []
+    for train, test in splits.split():
+        found = estimator.fit(karate.embedding[train], labels[train]).predict(karate.embedding[test])  # type: ignore[attr-defined]
+        assert accuracy_score(labels[test], found) in theirs
+        f1.append(f1_score(labels[test], found, average="macro"))
+    assert ours.macro_f1[0] == pytest.approx(np.mean(f1))
+
+
+def test_partitions_of_different_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="must have the same nodes, but have 2 and 3"):
+        metrics.adjusted_rand_index([0, 1], [0, 1, 2])
+    with pytest.raises(ValueError, match="each node must have one community, but 2 has no"):
+        metrics.modularity(nx.path_graph(3), {0: 1, 1: 1})
+    with pytest.raises(ValueError, match="one entry for each of the 3 nodes, but has 2"):
+        metrics.conductance(nx.path_graph(3), [0, 1])

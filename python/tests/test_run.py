@@ -1,0 +1,191 @@
+"""What a training leaves behind."""
+
+from __future__ import annotations
+
+import pickle
+import struct
+import warnings
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas
+import pytest
+from conftest import QUICK
+from safetensors.numpy import load_file
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+import hycome
+
+
+def test_a_run_has_a_point_of_the_ball_and_probabilities_for_each_node(karate: hycome.Run) -> None:
+    assert karate.embedding.shape == (34, 2)
+    assert (np.linalg.norm(karate.embedding, axis=1) < 1).all()
+    assert karate.probabilities.shape == (34, 2)
+    np.testing.assert_allclose(karate.probabilities.sum(axis=1), 1)
+    np.testing.assert_array_equal(karate.communities, karate.probabilities.argmax(axis=1))
+    assert len(karate.mixture) == 2
+    assert karate.mixture.weights.sum() == pytest.approx(1)
+
+
+def test_the_karate_club_falls_into_its_two_clubs(karate: hycome.Run) -> None:
+    scores = karate.metrics()
+    assert scores.nmi > 0.7
+    assert scores.precision_at_1 > 0.9
+    assert scores.conductance < 0.2
+    assert sum(scores.sizes) == 34
+
+
+def test_scores_are_those_of_scikit_learn_and_networkx(karate: hycome.Run) -> None:
+    scores, labels = karate.metrics(), karate.graph.labels
+    assert scores.nmi == pytest.approx(normalized_mutual_info_score(labels, karate.communities), abs=1e-12)
+    assert scores.ari == pytest.approx(adjusted_rand_score(labels, karate.communities), abs=1e-12)
+    graph = karate.graph.to_networkx()
+    assert scores.modularity == pytest.approx(nx.community.modularity(graph, karate.partition()), abs=1e-12)
+    cuts = [nx.conductance(graph, part) for part in karate.partition()]
+    assert scores.conductance == pytest.approx(np.mean(cuts), abs=1e-12)
+
+
+def test_the_same_seed_gives_the_same_run_on_any_number_of_threads() -> None:
+    runs = [hycome.embed("karate", seed=3, threads=threads, **QUICK) for threads in (None, 1, 3)]
+    for run in runs[1:]:
+        np.testing.assert_array_equal(run.embedding, runs[0].embedding)
+    other = hycome.embed("karate", seed=4, **QUICK)
+    assert not np.array_equal(other.embedding, runs[0].embedding)
+
+
+def test_the_settings_of_a_run_repeat_it(karate: hycome.Run) -> None:
+    again = hycome.embed("karate", **karate.config, progress=False)
+    np.testing.assert_array_equal(again.embedding, karate.embedding)
+
+
+def test_numbers_of_numpy_are_settings_too() -> None:
+    run = hycome.embed("karate", np.int64(3), dim=np.int32(5), learning_rate=np.float32(0.01), **QUICK)
+    assert (run.embedding.shape, len(run.mixture)) == ((34, 5), 3)
+
+
+def test_there_are_as_many_communities_as_classes_unless_said_otherwise() -> None:
+    assert len(hycome.embed("football", **QUICK).mixture) == 12
+    lattice = nx.path_graph(6)
+    assert len(hycome.embed(lattice, labels=[0, 0, 1, 1, 2, 2], **QUICK).mixture) == 3
+    with pytest.raises(ValueError, match="`communities` must be given"):
+        hycome.embed(lattice, **QUICK)
+
+
+def test_labels_can_be_given_by_name_or_in_order(karate: hycome.Run) -> None:
+    labels = karate.graph.labels
+    by_name = dict(zip(karate.nodes, labels, strict=True))
+    series = pandas.Series(by_name).sample(frac=1, random_state=1)
+    assert karate.metrics(labels) == karate.metrics(by_name) == karate.metrics(series) == karate.metrics()
+    several = [{label, "member"} for label in labels]
+    assert karate.metrics(several).ari is None
+    indicator = np.array([[label == "Officer", label == "Mr. Hi", True] for label in labels])
+    assert karate.metrics(indicator).nmi == pytest.approx(karate.metrics(several).nmi)
+    half = {node: label for node, label in list(by_name.items())[:17]}
+    assert karate.metrics(half).nmi is not None
+    with pytest.raises(ValueError, match="one entry for each of the 34 nodes, but has 3"):
+        karate.metrics([1, 2, 3])
+    with pytest.raises(ValueError, match="names none of them"):
+        karate.metrics({"nobody": 1})
+
+
+def test_a_run_can_be_saved_and_loaded(karate: hycome.Run, tmp_path: Path) -> None:
+    file = tmp_path / "karate.safetensors"
+    karate.save(file)
+    again = hycome.Run.load(file)
+    np.testing.assert_array_equal(again.embedding, karate.embedding)
+    np.testing.assert_array_equal(again.probabilities, karate.probabilities)
+    assert list(again.nodes) == list(karate.nodes)
+    assert (again.config, again.history) == (karate.config, karate.history)
+    assert load_file(file)["nodes"].shape == (34, 2)
+    with pytest.raises(ValueError, match="holds no graph"):
+        again.metrics()
+    assert again.metrics(graph="karate") == karate.metrics()
+
+
+def test_names_survive_a_file_as_texts(tmp_path: Path) -> None:
+    graph = nx.relabel_nodes(nx.barbell_graph(5, 0), lambda node: ("Zoë\t" if node else "") + str(node))
+    run = hycome.embed(graph, communities=2, **QUICK)
+    run.save(tmp_path / "run.safetensors")
+    again = hycome.Run.load(tmp_path)
+    assert list(again.nodes) == [str(node) for node in graph]
+    lattice = nx.grid_2d_graph(3, 3)
+    run = hycome.embed(lattice, communities=2, **QUICK)
+    run.save(tmp_path / "lattice.safetensors")
+    again = hycome.Run.load(tmp_path / "lattice.safetensors")
+    assert again.nodes[0] == "(0, 0)"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert again.metrics(graph=lattice) == run.metrics()
+
+
+def test_a_run_can_be_pickled(karate: hycome.Run) -> None:
+    again = pickle.loads(pickle.dumps(karate))
+    np.testing.assert_array_equal(again.embedding, karate.embedding)
+    assert again.metrics() == karate.metrics()
+
+
+def test_arrays_of_a_run_cannot_be_changed_by_accident(karate: hycome.Run) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        karate.embedding[0] = 0
+    assert karate.embedding.copy().flags.writeable
+
+
+def test_arrays_of_a_run_are_the_memory_of_the_library_and_no_copies(karate: hycome.Run) -> None:
+    for array in (karate.embedding, karate.contexts, karate.mixture.means, karate.probabilities):
+        owner = array
+        while isinstance(owner, np.ndarray):
+            owner = owner.base
+        assert type(owner).__name__ == "PySliceContainer"  # a vector of Rust that was given away
+    assert np.shares_memory(karate._parts().nodes, karate.embedding)
+
+
+def test_a_run_becomes_a_frame_with_a_row_for_each_node(karate: hycome.Run) -> None:
+    frame = karate.to_pandas()
+    assert list(frame.columns) == ["community", "probability", "x0", "x1"]
+    assert frame.index.name == "node"
+    assert list(frame.index) == list(karate.nodes)
+    np.testing.assert_array_equal(frame[["x0", "x1"]], karate.embedding)
+    assert (frame["probability"] >= 0.5).all()
+
+
+def test_pictures_are_written_in_the_format_of_their_name(karate: hycome.Run, tmp_path: Path) -> None:
+    for ending, start in {"html": b"<!doctype html>", "svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}.items():
+        file = tmp_path / f"karate.{ending}"
+        karate.plot(file)
+        assert file.read_bytes().lower().startswith(start.lower()), ending
+    karate.plot(tmp_path / "large.png", size=(300, 400), scale=2, theme="dark", color="label", names=True)
+    assert struct.unpack(">II", (tmp_path / "large.png").read_bytes()[16:24]) == (600, 800)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "karate.html", "karate.pdf", "karate.png", "karate.svg", "large.png",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"ends in .html, .svg, .png or .pdf"):
+        karate.plot(tmp_path / "karate.jpg")
+    with pytest.raises(ValueError, match="`color` must be one of community, label, but is prediction"):
+        karate.plot(tmp_path / "x.svg", color="prediction")
+    with pytest.raises(FileNotFoundError):
+        karate.plot(tmp_path / "no" / "folder.svg")
+
+
+def test_a_notebook_shows_the_interactive_disc(karate: hycome.Run) -> None:
+    shown = karate.plot()._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert "Officer" in karate.plot().to_html()
+    assert "&lt;script" in shown  # the page is a value of the attribute, and runs inside the frame alone
+    assert "<script" not in shown
+
+
+def test_odd_results_are_warned_of() -> None:
+    with pytest.warns(RuntimeWarning, match="would have left the ball and were not made; lower learning_rate"):
+        hycome.embed("karate", learning_rate=1.0, progress=False, dim=2, walks=2, epochs=20, starts=1, negatives=20)
+    star = nx.star_graph(30)
+    with pytest.warns(UserWarning):
+        hycome.embed(star, communities=2, labels=[0] + [1] * 30, **QUICK).metrics(labels=None)
+
+
+def test_dblp_is_trained_and_found(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HYCOME_DATA", str(data))
+    graph = hycome.datasets.load("dblp")
+    assert (graph.node_count, graph.edge_count, graph.class_count) == (13_184, 47_937, 5)
+    run = hycome.embed("dblp", **QUICK)
+    assert run.metrics().nmi > 0.3

@@ -1,0 +1,92 @@
+"""One source of truth: names, defaults and words of settings are the library's."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import hycome
+from hycome import _hycome, generate
+from hycome.estimators import CommunityEmbedding
+
+#: Keywords of `embed` that say what to do with the graph and the process, and are no settings of a training.
+NOT_SETTINGS = {"graph", "labels", "largest_component", "unweighted", "threads", "progress"}
+
+
+def parameters(function: object) -> dict[str, object]:
+    signature = inspect.signature(function)  # type: ignore[arg-type]
+    return {name: parameter.default for name, parameter in signature.parameters.items()}
+
+
+def settings(kind: str) -> dict[str, object]:
+    return {name: json.loads(default) for name, default, _ in _hycome.settings(kind)}
+
+
+def test_embed_has_the_settings_of_the_library_with_its_defaults() -> None:
+    found = {name: default for name, default in parameters(hycome.embed).items() if name not in NOT_SETTINGS}
+    assert found == settings("train")
+    assert list(found) == list(settings("train"))
+
+
+def test_the_estimator_has_the_settings_of_the_library_with_its_defaults() -> None:
+    more = {"graph", "affinity", "n_neighbors", "threads"}
+    found = {name: default for name, default in parameters(CommunityEmbedding).items() if name not in more}
+    assert found == settings("train")
+
+
+@pytest.mark.parametrize("kind", ["lfr", "power_law", "hyperbolic"])
+def test_generators_have_the_settings_of_the_library_with_its_defaults(kind: str) -> None:
+    assert parameters(getattr(generate, kind)) == settings(kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "documented"),
+    [
+        ("train", hycome.embed),
+        ("train", CommunityEmbedding),
+        ("lfr", generate.lfr),
+        ("power_law", generate.power_law),
+        ("hyperbolic", generate.hyperbolic),
+    ],
+)
+def test_the_documentation_has_the_words_of_the_library(kind: str, documented: object) -> None:
+    text = " ".join((documented.__doc__ or "").split())
+    for name, _, words in _hycome.settings(kind):
+        assert words, f"{name} has no words"
+        assert f"{name} " in text
+        assert " ".join(words.split()) in text
+
+
+def test_the_page_on_python_lists_the_settings_of_the_library() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| (.*) \|$", page, re.MULTILINE)
+    expected = [
+        (name, str(json.loads(default)), words.split("\n\n")[0].removesuffix("."))
+        for name, default, words in _hycome.settings("train")
+    ]
+    assert rows == expected
+
+
+def test_a_setting_outside_its_range_is_a_value_error_in_the_words_of_the_library() -> None:
+    with pytest.raises(ValueError, match="`dim` must be a whole number from 2 to 1024, but is 1"):
+        hycome.embed("karate", dim=1)
+    with pytest.raises(ValueError, match="`learning_rate` must be above 0 and at most 1, but is 2"):
+        hycome.embed("karate", learning_rate=2.0)
+    with pytest.raises(ValueError, match="`negatives_per` cannot be"):
+        hycome.embed("karate", negatives_per="walk")  # type: ignore[arg-type]
+
+
+def test_a_setting_of_another_type_is_a_type_error_that_names_it() -> None:
+    with pytest.raises(TypeError, match="`dim` cannot be"):
+        hycome.embed("karate", dim="two")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="learning_rat"):
+        hycome.embed("karate", learning_rat=0.1)  # type: ignore[call-arg]
+
+
+def test_the_version_is_that_of_the_workspace() -> None:
+    manifest = (Path(__file__).parents[2] / "Cargo.toml").read_text()
+    assert f'\nversion = "{hycome.__version__}"\n' in manifest

@@ -1,0 +1,139 @@
+"""A training does not hold the interpreter, tells its progress, and can be stopped."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import QUICK
+
+import hycome
+
+LONG = {"walks": 200, "epochs": 100_000, "starts": 1, "progress": False}
+
+
+def run_in_process(program: str) -> subprocess.Popen:
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    here = Path(__file__).parent  # not where the sources are, which have no compiled part
+    return subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_ctrl_c_stops_the_training_and_keeps_what_was_learnt() -> None:
+    process = run_in_process("""
+        import hycome, warnings
+        warnings.simplefilter("always")
+        started = lambda progress: print("started", flush=True) if progress.epoch == 4 else None
+        run = hycome.embed("karate", walks=200, epochs=100_000, starts=1, progress=started)
+        assert run.interrupted and 1 < len(run.history) < 100_000
+        print("nmi", run.metrics().nmi)
+    """)
+    assert process.stdout.readline() == "started\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert "interrupted in epoch" in err
+    assert float(out.rpartition("nmi ")[2]) > 0.2
+
+
+def test_an_exception_of_the_listener_stops_the_training_and_is_raised() -> None:
+    def listen(progress: object) -> None:
+        raise LookupError("enough")
+
+    start = time.monotonic()
+    with pytest.raises(LookupError, match="enough"):
+        hycome.embed("karate", **{**LONG, "progress": listen})
+    assert time.monotonic() - start < 30
+
+
+def test_other_threads_of_python_go_on_during_a_training() -> None:
+    steps, done = 0, threading.Event()
+
+    def train() -> None:
+        hycome.embed("polblogs", **{**QUICK, "walks": 8})
+        done.set()
+
+    worker = threading.Thread(target=train)
+    worker.start()
+    while not done.is_set():
+        steps += 1
+        time.sleep(0.001)
+    worker.join()
+    assert steps > 20
+
+
+def test_progress_is_told_in_order_up_to_the_end() -> None:
+    told = []
+    hycome.embed("karate", walks=20, epochs=6, starts=1, progress=told.append)
+    assert told
+    assert [step.done for step in told] == sorted(step.done for step in told)
+    assert all(0 <= step.done <= 1 and 1 <= step.epoch <= step.epochs for step in told)
+    assert told[-1].pairs > told[0].pairs or len(told) == 1
+
+
+def test_a_bar_is_shown_if_asked_for_and_not_where_nobody_watches(capfd: pytest.CaptureFixture) -> None:
+    hycome.embed("karate", walks=1, starts=1, progress=None)
+    assert capfd.readouterr().err == ""
+    hycome.embed("karate", walks=20, epochs=8, starts=1, progress=True)
+    assert "hycome:" in capfd.readouterr().err
+
+
+def test_without_tqdm_it_is_quiet() -> None:
+    process = run_in_process("""
+        import sys
+        sys.modules["tqdm"] = sys.modules["tqdm.auto"] = None
+        import hycome
+        hycome.embed("karate", walks=1, starts=1, communities=2)
+        try:
+            hycome.embed("karate", walks=1, starts=1, progress=True)
+        except ImportError as error:
+            print(error)
+    """)
+    out, err = process.communicate(timeout=30)
+    assert (err, out) == ("", "a progress bar needs tqdm; install it with: pip install tqdm\n")
+
+
+def test_the_log_says_what_was_trained(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger="hycome"):
+        hycome.embed("karate", **{**QUICK, "walks": 20})
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages[0].startswith("training <Graph karate: 34 nodes, 78 edges, 2 classes> in 2 dimensions, seed 1")
+    assert messages[-1].startswith("trained ")
+
+
+def test_no_estimator_or_optional_package_is_imported_before_it_is_needed() -> None:
+    process = run_in_process("""
+        import sys, hycome
+        hycome.embed("karate", walks=1, starts=1, progress=False).metrics()
+        heavy = {"sklearn", "pandas", "polars", "pyarrow", "networkx", "igraph", "scipy", "matplotlib"}
+        print(sorted(heavy & set(sys.modules)))
+    """)
+    out, err = process.communicate(timeout=30)
+    assert (err, out) == ("", "[]\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_can_train_after_its_parent_did() -> None:
+    hycome.embed("karate", **QUICK)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        points = pool.apply_async(_points).get(timeout=60)
+    np.testing.assert_array_equal(points, _points())
+
+
+def _points() -> np.ndarray:
+    return hycome.embed("karate", **QUICK).embedding
+
+
+def test_threads_are_at_least_one() -> None:
+    with pytest.raises(ValueError, match="`threads` must be one or more, but is 0"):
+        hycome.embed("karate", threads=0)
