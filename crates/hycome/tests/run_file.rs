@@ -18,7 +18,8 @@ fn small(names: NodeNames) -> Run {
             weights: vec![1.0 / 3.0, 2.0 / 3.0],
             means: Points::new(2, vec![0.1, 0.3, -0.2, 1e-17]),
             scales: vec![0.7, 1.3],
-        },
+        }
+        .into(),
         names,
         config: TrainConfig { communities: Some(2), learning_rate: 0.1 + 0.2, ..TrainConfig::default() },
         history: vec![

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::geometry::Geometry;
 
 /// Settings of a training; the defaults serve every graph we know untuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +19,10 @@ pub struct TrainConfig {
     /// Dimensions of the ball, 2 to 1024; 2 can be drawn, 5 to 10 separate communities better.
     #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
     pub dim: usize,
-    /// Curvature of the space, as a positive number: the larger, the more room at a given distance.
+    /// Where points live: the Poincaré ball, or flat space to compare with.
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "SPACE", default_value_t = Self::default().geometry))]
+    pub geometry: Geometry,
+    /// Curvature of the ball, as a positive number: the larger, the more room at a given distance.
     ///
     /// By default (0.35 K/(M-1))^2, from 1 to 30: many communities in few dimensions need room. It grows from 1 to
     /// this during the warm-up, so that points first unfold freely and then spread out.
@@ -55,7 +59,7 @@ pub struct TrainConfig {
     /// Random nodes that each observed pair is told apart from, 0 to 100.
     ///
     /// By default half the number of communities, from 2 to 5: more negatives part communities farther, but past the
-    /// number of communities they also tear each one apart.
+    /// number of communities they also tear each one apart. With dot products (`--geometry come`) 5.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,
     /// What gets that many negatives: every observed pair, or every node of a walk with all its window.
@@ -97,6 +101,7 @@ impl Default for TrainConfig {
         Self {
             communities: None,
             dim: 2,
+            geometry: Geometry::Poincare,
             curvature: None,
             seed: 1,
             starts: None,
@@ -145,6 +150,9 @@ impl TrainConfig {
                 return refuse(parameter, "a number from 0 to 1000000", value);
             }
         }
+        if let (true, Some(curvature)) = (self.geometry.is_flat(), self.curvature) {
+            return refuse("curvature", "left out where space is flat", curvature);
+        }
         if let Some(curvature) = self.curvature
             && !(1e-3..=1e3).contains(&curvature)
         {
@@ -158,7 +166,8 @@ impl TrainConfig {
 }
 
 impl TrainConfig {
-    /// The curvature of the trained space: as set, or what gives this many communities room.
+    /// The curvature of the trained space: as set, or what gives this many communities room. Where space is flat it has no
+    /// meaning and is one.
     ///
     /// At a given distance a space of curvature −c has room for about e^((m−1)·√c·r) communities. In ten dimensions
     /// curvature one is plenty; in two it leaves five communities little room to part, and twelve none.
@@ -168,6 +177,9 @@ impl TrainConfig {
         const ROOT_PER_COMMUNITY: f64 = 0.35;
         /// Beyond, communities would lie outside the radius that single precision resolves.
         const LARGEST: f64 = 30.0;
+        if self.geometry.is_flat() {
+            return 1.0;
+        }
         let root = ROOT_PER_COMMUNITY * communities as f64 / (self.dim as f64 - 1.0);
         self.curvature.unwrap_or((root * root).clamp(1.0, LARGEST))
     }
@@ -195,9 +207,17 @@ impl TrainConfig {
     /// With k negatives the loss is least where d² = ln k − PMI, the pair's mutual information; two nodes of one of
     /// K equal communities meet at most K times as often as by chance, so with k above K even they would be
     /// pushed apart, and with few negatives the communities stay close.
+    ///
+    /// Dot products know no such limit, since they may have either sign; there it is word2vec's and ComE's number.
     #[must_use]
     pub fn negatives_for(&self, communities: usize) -> usize {
-        self.negatives.unwrap_or((communities / 2).clamp(2, 5))
+        const OF_DOT_PRODUCTS: usize = 5;
+        match self.geometry {
+            Geometry::Come => self.negatives.unwrap_or(OF_DOT_PRODUCTS),
+            Geometry::Poincare | Geometry::Euclidean => {
+                self.negatives.unwrap_or((communities / 2).clamp(2, 5))
+            }
+        }
     }
 
     /// Negatives for each observed pair, on average.
