@@ -25,7 +25,7 @@ use crate::{config_file, interrupt, scenes, style, summary};
 /// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
 const DROPPED_SHARE: f64 = 1e-3;
 
-/// Coordinates of flat points beyond this have not been learnt: usual ones are below ten.
+/// Coordinates of flat points beyond this have run away; those of karate, for one, stay below four.
 const RUN_AWAY: f64 = 1000.0;
 
 /// The page in a run's folder.

@@ -42,9 +42,11 @@ pub struct TrainConfig {
     /// Weight of predicting the nodes met on random walks (O2), 0 or more.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().beta))]
     pub beta: f64,
-    /// Weight of the pull of each node to its communities (O3), 0 or more.
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().gamma))]
-    pub gamma: f64,
+    /// Weight of the pull of each node to its communities (O3), 0 or more; 0 looks for communities, but moves nothing.
+    ///
+    /// By default 1, and 0.1 with dot products (`--geometry come`).
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X"))]
+    pub gamma: Option<f64>,
     /// Random walks from each node, per epoch, 1 to 10000.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walks))]
     pub walks: usize,
@@ -53,7 +55,8 @@ pub struct TrainConfig {
     pub walk_length: usize,
     /// How far from a node, along the walk, its context may reach, 1 to 1000.
     ///
-    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps.
+    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps; with dot products
+    /// (`--geometry come`) 10, and less on graphs of fewer than 1024 nodes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "W"))]
     pub window: Option<usize>,
     /// Random nodes that each observed pair is told apart from, 0 to 100.
@@ -107,7 +110,7 @@ impl Default for TrainConfig {
             starts: None,
             alpha: 1.0,
             beta: 1.0,
-            gamma: 1.0,
+            gamma: None,
             walks: 10,
             walk_length: 80,
             window: None,
@@ -145,7 +148,9 @@ impl TrainConfig {
         within("warmup_epochs", self.warmup_epochs, 0, 100_000)?;
         within("epochs", self.epochs, 0, 100_000)?;
         within("blocks", self.blocks, 0, 4096)?;
-        for (parameter, value) in [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma)] {
+        for (parameter, value) in
+            [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma_or_usual())]
+        {
             if !(0.0..=1e6).contains(&value) {
                 return refuse(parameter, "a number from 0 to 1000000", value);
             }
@@ -186,11 +191,20 @@ impl TrainConfig {
 }
 
 impl TrainConfig {
-    /// Reach of a context: as set, or five steps but no more than log₂ of the number of nodes.
+    /// Reach of a context: as set, or five steps (ten in ComE) but no more than log₂ of the number of nodes.
     #[must_use]
     pub fn window_for(&self, node_count: usize) -> usize {
-        const USUAL: usize = 5;
-        self.window.unwrap_or_else(|| (node_count.max(2).ilog2() as usize).min(USUAL))
+        let usual = if self.geometry == Geometry::Come { 10 } else { 5 };
+        self.window.unwrap_or_else(|| (node_count.max(2).ilog2() as usize).min(usual))
+    }
+
+    /// Weight of O₃: as set, or what its geometry is used to.
+    ///
+    /// With dot products it is the weight that ComE's program has (which divides it by the number of communities).
+    #[must_use]
+    pub fn gamma_or_usual(&self) -> f64 {
+        let usual = if self.geometry == Geometry::Come { 0.1 } else { 1.0 };
+        self.gamma.unwrap_or(usual)
     }
 
     /// Starts of which the best is kept: as set, or as many as a small graph can have in no time.

@@ -151,10 +151,13 @@ impl Course {
         let mut clock = Instant::now();
         let mut dropped_steps = 0;
         if config.geometry == Geometry::Come {
-            let negatives = config.negatives_for(ground.communities);
+            let visits = line::Visits {
+                passes: line::passes(graph, config.walks * config.walk_length * graph.node_count()),
+                negatives: config.negatives_for(ground.communities),
+                pace: pace(config.alpha, 0.0),
+            };
             let mut noise = stream(config.seed, Purpose::Noise, epoch as u64, u64::MAX);
-            let pace = pace(config.alpha, 0.0);
-            line::tell_neighbors_from_noise(graph, &mut self.nodes, pace, negatives, &mut noise);
+            line::tell_neighbors_from_noise(graph, &mut self.nodes, visits, &mut noise);
         } else {
             dropped_steps += first_order::attract_neighbors(graph, &mut self.nodes, pace(config.alpha, 0.0));
         }
@@ -192,7 +195,7 @@ impl Course {
         let mut mixture = None;
         let learning_rate = rate(1.0);
         if epoch >= config.warmup_epochs && flow.is_continue() {
-            let pull = config.gamma * config.learning_rate;
+            let pull = config.gamma_or_usual() * config.learning_rate;
             mixture = Some(self.fit_communities(ground)?);
             clock = Instant::now();
             let fitted = self.mixture.as_ref().expect("the mixture was just fitted");

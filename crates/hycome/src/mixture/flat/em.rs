@@ -19,8 +19,7 @@ use super::{Component, FlatMixture, Shape, Spreads, check_finite, kmeans};
 use crate::mixture::{Fit, KMeansConfig, MixtureConfig, Responsibilities};
 use crate::{Error, Points, Result};
 
-/// ε: added to the variances of full covariances. It is ComE's; coordinates trained by dot products have variances
-/// around one.
+/// ε: added to the variances of full covariances, as much as in ComE's program.
 pub const REGULARIZATION: f64 = 1e-5;
 
 /// A point for which a component has less responsibility than this adds nothing to its sums that would be seen.
@@ -179,7 +178,12 @@ fn explain(len: usize, blocks: &Blocks, components: &[Component]) -> (Responsibi
         for r in 0..rows {
             let largest = densities.iter().map(|column| column[r]).fold(f64::NEG_INFINITY, f64::max);
             let first = weights.len();
-            weights.extend(densities.iter().map(|column| (column[r] - largest).exp()));
+            if largest == f64::NEG_INFINITY {
+                // So far away that even logarithms of densities overflow: no component is nearer than another.
+                weights.extend(std::iter::repeat_n(1.0, count));
+            } else {
+                weights.extend(densities.iter().map(|column| (column[r] - largest).exp()));
+            }
             let sum: f64 = weights[first..].iter().sum();
             weights[first..].iter_mut().for_each(|weight| *weight /= sum);
             sum_of_logs += largest + sum.ln();
