@@ -7,11 +7,12 @@ use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use hycome::geometry::Geometry;
 use hycome::io::read_graph;
 use hycome::rng::{Purpose, stream};
 use hycome::train::blocks::{Blocks, WalkPlan};
 use hycome::train::lanes::Pace;
-use hycome::train::second_order::{EpochPlan, SecondOrder};
+use hycome::train::second_order::{Chunk, EpochPlan, SecondOrder};
 use hycome::train::start::scattered;
 use hycome::{Graph, TrainConfig, Trainer};
 
@@ -114,7 +115,7 @@ fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<Pai
     let graph = graph.induced(&order);
     let defaults = TrainConfig::default();
     let trainer = SecondOrder::new(&graph, blocks);
-    let (mut nodes, mut contexts) = scattered(graph.node_count(), dim, 1);
+    let (mut nodes, mut contexts) = scattered(Geometry::Poincare, graph.node_count(), dim, 1);
     let pace = Pace { rate: 2.0 * defaults.learning_rate as f32, curvature: 1.0 };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut best = PairTime { per_positive: f64::INFINITY, per_pair: f64::INFINITY };
@@ -123,7 +124,7 @@ fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<Pai
         let plan = EpochPlan { walk, walks: 2, negatives: 5.0 };
         let clock = Instant::now();
         let (counts, _) = pool.install(|| {
-            let mut watch = |_: f64, _: &_| ControlFlow::Continue(());
+            let mut watch = |_: &Chunk<'_>| ControlFlow::Continue(());
             trainer.epoch(&mut nodes, &mut contexts, &plan, Default::default(), |_| pace, &mut watch)
         });
         let nanoseconds = 1e9 * clock.elapsed().as_secs_f64();

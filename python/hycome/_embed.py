@@ -35,7 +35,7 @@ def embed(
     starts: int | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
-    gamma: float = 1.0,
+    gamma: float | None = None,
     walks: int = 10,
     walk_length: int = 80,
     window: int | None = None,

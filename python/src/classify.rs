@@ -35,7 +35,8 @@ impl Classifier {
     ) -> PyResult<(Self, bool)> {
         let points = points(&x)?;
         check_nodes("labels", labels.inner.node_count(), points.len())?;
-        let config = ClassifierConfig { method: named(method)?, neighbors, regularization };
+        let config =
+            ClassifierConfig { method: named(method)?, neighbors, regularization, ..Default::default() };
         let Learnt { classifier, converged } =
             detached(py, None, || classify::fit(&points, &labels.inner, &config))?;
         Ok((Self { inner: classifier }, converged))
@@ -72,7 +73,7 @@ impl Classifier {
     /// The barycenter of each class, where it has one.
     fn means<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         match &self.inner.model {
-            Model::Gaussians(gaussians) => Ok(Some(rows(py, gaussians.mixture().means.clone())?)),
+            Model::Gaussians(gaussians) => Ok(Some(rows(py, gaussians.mixture().means().clone())?)),
             _ => Ok(None),
         }
     }
@@ -121,7 +122,7 @@ pub fn cross_validate(
 ) -> PyResult<Validated> {
     let points = points(&x)?;
     check_nodes("labels", labels.inner.node_count(), points.len())?;
-    let config = ClassifierConfig { method: named(method)?, neighbors, regularization };
+    let config = ClassifierConfig { method: named(method)?, neighbors, regularization, ..Default::default() };
     let validation = CrossValidation { folds, runs, seed };
     let found =
         detached(py, None, || classify::cross_validate(&points, &labels.inner, &config, &validation))?;

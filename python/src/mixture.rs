@@ -2,11 +2,13 @@
 
 use hycome::classify::{Classifier, Gaussians, Method, Model};
 use hycome::generate::sample_mixture;
+use hycome::geometry::Geometry;
 use hycome::mixture::{Fit, GaussianMixture, KMeans, KMeansConfig, MixtureConfig};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::arrays::{points, rows, table, vector};
+use crate::error::exception;
 use crate::run::{mixture as of_arrays, mixture_parts};
 use crate::work::detached;
 
@@ -84,10 +86,12 @@ pub fn log_densities<'py>(
     let (points, mixture) = (points(&x)?, of_arrays(&weights, &means, &scales)?);
     let components = mixture.len();
     let classes = (0..components).map(|k| k.to_string()).collect();
-    let model = Model::Gaussians(Gaussians::new(mixture));
+    let model = Model::Gaussians(Gaussians::new(mixture.into()).map_err(exception)?);
     let dim = points.dim();
     let found = detached(py, None, || {
-        let classifier = Classifier { method: Method::Gaussian, classes, dim, exclusive: true, model };
+        let geometry = Geometry::Poincare;
+        let classifier =
+            Classifier { method: Method::Gaussian, geometry, classes, dim, exclusive: true, model };
         let scores = classifier.scores(&points)?;
         Ok((0..scores.len()).flat_map(|i| scores.row(i)).copied().collect())
     })?;

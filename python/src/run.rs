@@ -35,6 +35,12 @@ pub struct Run {
 impl Run {
     fn of(py: Python<'_>, run: hycome::Run) -> PyResult<Self> {
         let hycome::Run { nodes, contexts, mixture, names, config, history, starts } = run;
+        let hycome::mixture::Mixture::Hyperbolic(mixture) = mixture else {
+            let geometry = config.geometry.name();
+            return Err(refuse(format!(
+                "expected a run of the Poincaré ball, found one of the geometry {geometry}"
+            )));
+        };
         let (weights, means, scales) = mixture_parts(py, mixture)?;
         Ok(Self {
             nodes: rows(py, nodes)?.unbind(),
@@ -59,7 +65,8 @@ impl Run {
                 &self.weights.bind(py).try_readonly()?,
                 &self.means.bind(py).try_readonly()?,
                 &self.scales.bind(py).try_readonly()?,
-            )?,
+            )?
+            .into(),
             names: self.names.get().inner.clone(),
             config: serde_json::from_str(&self.config).map_err(of_json)?,
             history: serde_json::from_str(&self.history).map_err(of_json)?,

@@ -10,6 +10,9 @@ use serde_json::{Map, Value};
 
 use crate::error::exception;
 
+/// A setting that the package leaves as it is: flat geometries are baselines that the command trains.
+const BALL_ONLY: &str = "geometry";
+
 /// Name, default as JSON, and what it means.
 type Setting = (String, String, String);
 
@@ -17,7 +20,9 @@ type Setting = (String, String, String);
 #[pyfunction]
 pub fn settings(kind: &str) -> PyResult<Vec<Setting>> {
     match kind {
-        "train" => Ok(described::<TrainConfig>()),
+        "train" => {
+            Ok(described::<TrainConfig>().into_iter().filter(|(name, ..)| name != BALL_ONLY).collect())
+        }
         "lfr" => Ok(described::<LfrConfig>()),
         "power_law" => Ok(described::<PowerLawConfig>()),
         "hyperbolic" => Ok(described::<HyperbolicConfig>()),

@@ -31,15 +31,9 @@ pub struct Args {
     labels: PathBuf,
     #[command(flatten)]
     data: DataOptions,
-    /// How to tell classes apart; several are separated by commas and compared.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "METHOD",
-        value_delimiter = ',',
-        default_value = "logistic",
-        help_heading = "Method"
-    )]
+    /// How to tell classes apart; several are separated by commas and compared. Flat runs know neither `logistic` nor
+    /// `svm` [default: logistic; of flat runs euclidean-logistic].
+    #[arg(long, value_enum, value_name = "METHOD", value_delimiter = ',', help_heading = "Method")]
     method: Vec<Method>,
     /// `logistic`, `svm`, `euclidean-logistic`: how strongly gentle slopes are preferred, as much as so many nodes.
     /// More keeps a few odd nodes from bending the borders; usual are 0.01 to 10.
@@ -106,16 +100,23 @@ struct Outcome {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if args.save_model.is_some() && args.method.len() != 1 {
+    if args.save_model.is_some() && args.method.len() > 1 {
         let found = args.method.len();
         anyhow::bail!(Usage(format!("--save-model saves one method, but --method gives {found}")));
     }
     let run = run_file::load(&args.run)?;
     let labels = labels::load(&args.labels, &run.names, &args.data)?;
     let validation = CrossValidation { folds: args.folds, runs: args.runs, seed: args.seed };
-    let config =
-        |method| ClassifierConfig { method, neighbors: args.neighbors, regularization: args.regularization };
-    let mut methods = args.method.clone();
+    let geometry = run.config.geometry;
+    let config = |method| ClassifierConfig {
+        method,
+        geometry,
+        neighbors: args.neighbors,
+        regularization: args.regularization,
+    };
+    let mut methods =
+        if args.method.is_empty() { vec![Method::usual(geometry)] } else { args.method.clone() };
+    methods.iter().try_for_each(|&method| config(method).validate())?;
     if !methods.contains(&Method::Majority) {
         methods.push(Method::Majority);
     }
@@ -134,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         ));
     }
     if let Some(path) = &args.save_model {
-        let learnt = fit(&run.nodes, &labels, &config(args.method[0]))?;
+        let learnt = fit(&run.nodes, &labels, &config(methods[0]))?;
         if !learnt.converged {
             warnings.push("the saved model had not come to rest at its last step".to_owned());
         }

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use hycome::Run;
 use hycome::io::{StagedFile, run_file};
 use hycome::metrics::{cluster_sizes, warnings};
-use hycome::mixture::{KMeansConfig, MixtureConfig, fit, kmeans};
+use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
 use serde::Serialize;
 
 use crate::{output, summary};
@@ -125,8 +125,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {
     let count = args.communities.unwrap_or(run.mixture.len());
     let seed = args.seed.unwrap_or(run.config.seed);
+    let geometry = run.config.geometry;
     if args.method == Method::Kmeans {
-        let found = kmeans(&run.nodes, count, &KMeansConfig::default(), seed)?;
+        let found = kmeans_in(geometry, &run.nodes, count, &KMeansConfig::default(), seed)?;
         let probabilities = vec![1.0; found.assignment.len()];
         return Ok(Found {
             communities: found.assignment,
@@ -138,8 +139,8 @@ fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {
     }
     let refitted = count != run.mixture.len() || args.seed.is_some();
     let (responsibilities, converged) = if refitted {
-        let config = MixtureConfig::of_communities(count, run.nodes.len());
-        let found = fit(&run.nodes, &config, seed)?;
+        let config = MixtureConfig::in_geometry(geometry, count, run.nodes.len());
+        let found = Mixture::fit(geometry, &run.nodes, &config, seed)?;
         (found.mixture.responsibilities(&run.nodes)?, found.converged)
     } else {
         (run.responsibilities()?, true)

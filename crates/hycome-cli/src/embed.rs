@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::ArgMatches;
 use hycome::experiments::machine;
+use hycome::geometry::Geometry;
 use hycome::io::{checkpoint_file, history_file, run_file};
 use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::page;
@@ -26,6 +27,9 @@ use crate::{config_file, interrupt, scenes, style, summary};
 /// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
 const DROPPED_SHARE: f64 = 1e-3;
 
+/// Coordinates of flat points beyond this have run away; those of karate, for one, stay below four.
+const RUN_AWAY: f64 = 1000.0;
+
 /// The page in a run's folder.
 const PAGE: &str = "disc.html";
 
@@ -43,7 +47,7 @@ pub struct Args {
     graph: Option<PathBuf>,
     #[command(flatten)]
     options: GraphOptions,
-    /// Folder for run.safetensors, communities.tsv, metrics.json and disc.html [default: NAME-run].
+    /// Folder for run.safetensors, communities.tsv, metrics.json and, of the ball, disc.html [default: NAME-run].
     #[arg(short, long = "output", value_name = "DIR", help_heading = "Output")]
     output: Option<PathBuf>,
     /// Write no disc.html.
@@ -82,14 +86,14 @@ Examples:
 The folder holds run.safetensors (all points and settings, for hycome and any
 safetensors reader), communities.tsv (node, community counted from 0,
 probability), metrics.json (the object that --json prints) and disc.html (the
-picture: open it in a browser).";
+picture of the Poincaré disc: open it in a browser; flat runs have none).";
 
 /// Gives the settings, which are fields of the library's config, headings of their own.
 pub fn arrange_help(mut command: clap::Command) -> clap::Command {
     let fields = serde_json::to_value(TrainConfig::default()).unwrap_or_default();
     for (field, default) in fields.as_object().into_iter().flatten() {
         let heading = match field.as_str() {
-            "communities" | "dim" | "seed" => "Main settings",
+            "communities" | "dim" | "geometry" | "seed" => "Main settings",
             "alpha" | "beta" | "gamma" => "Losses",
             "walks" | "walk_length" | "window" | "negatives" | "negatives_per" => "Walks",
             _ => "Training",
@@ -128,6 +132,12 @@ impl Task {
         let Some(folder) = &args.checkpoints.resume else {
             let config = config_file::merge(args.config_file.as_deref(), &args.config, matches)?;
             config.validate()?;
+            if args.history && config.geometry.is_flat() {
+                let geometry = config.geometry.name();
+                anyhow::bail!(crate::Usage(format!(
+                    "--history is a film of the Poincaré disc, which --geometry {geometry} does not have; leave one of them out"
+                )));
+            }
             let graph = args.graph.clone().context("a graph was asked for")?;
             let origin = Origin { graph, options: args.options.clone(), no_plot: args.no_plot };
             return Ok(Self {
@@ -232,6 +242,14 @@ fn left(keeper: &Keeper, folder: &Path) -> anyhow::Error {
 /// The page, unless there are too many nodes.
 fn picture(args: &Args, run: &Run, input: &Input, snapshots: &[Snapshot]) -> anyhow::Result<Option<String>> {
     let loaded = &input.loaded;
+    if run.config.geometry != Geometry::Poincare {
+        if !args.quiet {
+            say(&format!(
+                "note: {PAGE} is not written: it shows the Poincaré disc, and these points are flat"
+            ));
+        }
+        return Ok(None);
+    }
     if run.nodes.len() > MOST_PLOTTED {
         if !args.quiet {
             say(&format!("note: {PAGE} is not written for so many nodes; `hycome plot` writes it"));
@@ -325,6 +343,12 @@ fn training_warnings(run: &Run) -> Vec<String> {
             100.0 * share
         ));
     }
+    let largest = run.nodes.as_slice().iter().fold(0.0f64, |most, c| most.max(c.abs()));
+    if largest > RUN_AWAY {
+        sentences.push(format!(
+            "coordinates have grown to {largest:.0}, so the training has run away; lower --learning-rate"
+        ));
+    }
     let last = run.history.last().and_then(|epoch| epoch.mixture.as_ref());
     if let Some(mixture) = last.filter(|mixture| !mixture.converged) {
         sentences.push(format!(
@@ -395,7 +419,8 @@ mod tests {
         Run {
             nodes: Points::zeros(1, 2),
             contexts: Points::zeros(1, 2),
-            mixture: GaussianMixture { weights: vec![1.0], means: Points::zeros(1, 2), scales: vec![1.0] },
+            mixture: GaussianMixture { weights: vec![1.0], means: Points::zeros(1, 2), scales: vec![1.0] }
+                .into(),
             names: NodeNames::numbered(0, 1),
             config: TrainConfig::default(),
             history: vec![EpochReport {

@@ -76,6 +76,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             run.nodes.dim(),
         );
     }
+    if classifier.geometry != run.config.geometry {
+        bail!(
+            "{}: the model is for the geometry {}, but {} has {}; learn it from that run",
+            shown(&args.model),
+            classifier.geometry.name(),
+            shown(&args.run),
+            run.config.geometry.name(),
+        );
+    }
     let known =
         args.unlabelled.as_ref().map(|path| labels::load(path, &run.names, &args.data)).transpose()?;
     let asked = |node: &NodeId| known.as_ref().is_none_or(|labels| labels.of(*node).is_empty());

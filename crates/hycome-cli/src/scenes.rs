@@ -39,6 +39,14 @@ impl Knowledge {
     /// Everything that is known of the run at this place among so many.
     pub fn of_run(&self, path: &Path, place: usize, runs: usize) -> anyhow::Result<Known> {
         let run = run_file::load(path)?;
+        if run.config.geometry.is_flat() {
+            bail!(
+                "{}: its points are flat (geometry {}), and pictures show the Poincaré disc; train with --geometry \
+                 poincare, or draw the points of run.safetensors with a plotting program",
+                shown(path),
+                run.config.geometry.name(),
+            );
+        }
         let (graph, of_graph, name) = match for_place(&self.graph, "graph", place, runs)? {
             Some(argument) => {
                 let (graph, labels, name) = graph(argument, &run.names, path, &self.data)?;
@@ -102,6 +110,9 @@ pub fn compose(
 /// The classifier of a file, if it is for this run.
 pub fn classifier(model: &Path, run: &Run, path: &Path) -> anyhow::Result<Classifier> {
     let classifier = model_file::load(model)?;
+    if classifier.geometry.is_flat() {
+        bail!("{}: the model is for flat points, but those of {} are not", shown(model), shown(path));
+    }
     if classifier.dim != run.nodes.dim() {
         bail!(
             "{}: the model is for {} dimensions, but {} has {}; learn it from that run",

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use hycome::TrainConfig;
+use hycome::geometry::Geometry;
 use hycome::metrics::Scores;
 use hycome::train::{NegativesPer, StartReport};
 
@@ -134,8 +136,8 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
             counted(report.threads, "thread", "threads"),
         ),
         format!(
-            "curvature {}, window {}, {} negatives a {}, learning rate {}",
-            (100.0 * config.curvature_for(report.communities)).round() / 100.0,
+            "{}, window {}, {} negatives a {}, learning rate {}",
+            space_words(config, report.communities),
             config.window_for(report.nodes),
             config.negatives_for(report.communities),
             match config.negatives_per {
@@ -168,6 +170,18 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
             + " s",
     );
     lines
+}
+
+/// `curvature 1.5`, or the flat geometry.
+fn space_words(config: &TrainConfig, communities: usize) -> String {
+    match config.geometry {
+        Geometry::Poincare => {
+            let curvature = (100.0 * config.curvature_for(communities)).round() / 100.0;
+            format!("geometry poincare, curvature {curvature}")
+        }
+        Geometry::Come => "geometry come (flat, dot products)".to_owned(),
+        Geometry::Euclidean => "geometry euclidean (flat, distances)".to_owned(),
+    }
 }
 
 /// `the best of 8 starts by conductance, 0.132 to 0.152`.

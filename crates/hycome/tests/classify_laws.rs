@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hycome::classify::{Classifier, ClassifierConfig, CrossValidation, Method, cross_validate, fit};
-use hycome::geometry::poincare;
+use hycome::geometry::{Geometry, poincare};
 use hycome::io::model_file::{self, from_bytes, to_bytes};
 use hycome::rng::{Purpose, stream};
 use hycome::{Error, Labels, Points};
@@ -361,4 +361,93 @@ fn other_files_are_no_models() {
         "{message}"
     );
     assert!(matches!(model_file::load(&folder.path().join("none")), Err(Error::Io { .. })));
+}
+
+const FLAT: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
+
+/// Three clouds of flat space, ten apart, and how points of it are classified.
+fn flat_clouds() -> (Points, Labels) {
+    let mut rng = stream(12, Purpose::Start, 0, 0);
+    let centers = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [0.0, 10.0, 0.0]];
+    let data = (0..90).flat_map(|i| centers[i % 3].map(|c| c + rng.normal())).collect();
+    let names = (0..3).map(|k| format!("class {k}")).collect();
+    (Points::new(3, data), Labels::from_lists(names, (0..90).map(|i| vec![i % 3]).collect()))
+}
+
+fn flat_methods() -> impl Iterator<Item = (Geometry, Method)> {
+    let methods = |geometry| Method::ALL.into_iter().map(move |method| (geometry, method));
+    FLAT.into_iter().flat_map(methods).filter(|(geometry, method)| method.suits(*geometry))
+}
+
+#[test]
+fn separable_classes_of_flat_space_are_all_right() {
+    let (points, labels) = flat_clouds();
+    for (geometry, method) in flat_methods().filter(|(_, method)| *method != Method::Majority) {
+        let config = ClassifierConfig { geometry, ..config(method) };
+        let found = cross_validate(&points, &labels, &config, &CrossValidation::default()).unwrap();
+        assert_eq!(found.precision_at_1.mean, 1.0, "{geometry:?} {method:?}");
+    }
+}
+
+#[test]
+fn flat_methods_know_of_distances_alone_where_they_should() {
+    // Moved and turned, as only flat space can be: the nearest stay the nearest.
+    let (points, labels) = flat_clouds();
+    let (sin, cos) = 0.7f64.sin_cos();
+    let turn = |x: &[f64]| [cos * x[0] - sin * x[1] + 100.0, sin * x[0] + cos * x[1] - 7.0, x[2] + 50.0];
+    let moved = Points::new(3, points.rows().flat_map(turn).collect());
+    for (geometry, method) in flat_methods().filter(|(_, method)| *method != Method::EuclideanLogistic) {
+        let config = ClassifierConfig { geometry, ..config(method) };
+        let scores =
+            |points: &Points| fit(points, &labels, &config).unwrap().classifier.scores(points).unwrap();
+        let (before, after) = (scores(&points), scores(&moved));
+        for i in 0..points.len() {
+            for (a, b) in before.probabilities(i).iter().zip(after.probabilities(i)) {
+                assert!((a - b).abs() < 1e-9, "{geometry:?} {method:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flat_model_is_read_as_it_was_written() {
+    let (points, labels) = flat_clouds();
+    for (geometry, method) in flat_methods() {
+        let classifier =
+            fit(&points, &labels, &ClassifierConfig { geometry, ..config(method) }).unwrap().classifier;
+        let bytes = to_bytes(&classifier);
+        assert_eq!(from_bytes(&bytes, Path::new("m")).unwrap(), classifier, "{geometry:?} {method:?}");
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x55;
+            let _ = from_bytes(&changed, Path::new("m")); // an error or another model, but no panic
+        }
+    }
+}
+
+#[test]
+fn methods_of_the_ball_are_refused_in_flat_space() {
+    let (points, labels) = flat_clouds();
+    for method in [Method::Logistic, Method::Svm] {
+        let config = ClassifierConfig { geometry: Geometry::Come, ..config(method) };
+        let message = fit(&points, &labels, &config).unwrap_err().to_string();
+        let expected = format!(
+            "`method` must be one for flat points (kmeans, gaussian, knn, euclidean-logistic, majority), but is {}, \
+             which divides the Poincaré ball",
+            method.name()
+        );
+        assert_eq!(message, expected);
+    }
+    assert!(fit(&points, &labels, &config(Method::Knn)).is_err(), "these points are not inside the ball");
+}
+
+#[test]
+fn classes_smaller_than_the_dimension_have_gaussians_too() {
+    let mut rng = stream(13, Purpose::Start, 0, 0);
+    let points = Points::new(20, (0..20 * 30).map(|_| rng.normal()).collect());
+    let labels =
+        Labels::from_lists(vec!["a".into(), "b".into()], (0..30).map(|i| vec![u32::from(i == 0)]).collect());
+    let config = ClassifierConfig { geometry: Geometry::Come, ..config(Method::Gaussian) };
+    let scores = fit(&points, &labels, &config).unwrap().classifier.scores(&points).unwrap();
+    assert!((0..30).all(|i| scores.row(i).iter().all(|score| score.is_finite())));
 }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use hycome::geometry::Geometry;
 use hycome::graph::NodeNames;
 use hycome::rng::{Purpose, stream};
 use hycome::{Graph, Run, TrainConfig, Trainer};
@@ -46,6 +47,28 @@ fn result_does_not_depend_on_threads() {
         assert_eq!(one.history[0].dim, 10, "two dimensions are guided by ten");
         for threads in [2, 3] {
             assert_eq!(one, train(&graph, threads, config.clone()), "dim {dim}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn flat_results_do_not_depend_on_threads() {
+    let graph = planted(1600);
+    for geometry in [Geometry::Come, Geometry::Euclidean] {
+        let config = TrainConfig {
+            dim: 5,
+            geometry,
+            communities: Some(4),
+            walks: 1,
+            walk_length: 20,
+            warmup_epochs: 1,
+            epochs: 2,
+            ..TrainConfig::default()
+        };
+        let one = train(&graph, 1, config.clone());
+        assert!(one.pairs() > 50_000 && one.dropped_steps() == 0, "there was something to train");
+        for threads in [2, 3] {
+            assert_eq!(one, train(&graph, threads, config.clone()), "{geometry:?}, {threads} threads");
         }
     }
 }

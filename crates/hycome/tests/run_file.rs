@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use hycome::geometry::Geometry;
 use hycome::io::run_file::{self, from_bytes, to_bytes};
-use hycome::mixture::GaussianMixture;
+use hycome::mixture::flat::{FlatMixture, Spreads};
+use hycome::mixture::{GaussianMixture, Mixture};
 use hycome::train::{EpochReport, MixtureReport, StartReport};
 use hycome::{NodeNames, Points, Run, TrainConfig};
 use proptest::prelude::*;
@@ -18,7 +20,8 @@ fn small(names: NodeNames) -> Run {
             weights: vec![1.0 / 3.0, 2.0 / 3.0],
             means: Points::new(2, vec![0.1, 0.3, -0.2, 1e-17]),
             scales: vec![0.7, 1.3],
-        },
+        }
+        .into(),
         names,
         config: TrainConfig { communities: Some(2), learning_rate: 0.1 + 0.2, ..TrainConfig::default() },
         history: vec![
@@ -38,6 +41,28 @@ fn small(names: NodeNames) -> Run {
         ],
     }
 }
+
+/// The same run in flat space, where points may lie anywhere.
+fn flat(geometry: Geometry) -> Run {
+    let run = small(NodeNames::numbered(1, 4));
+    let spreads = match geometry {
+        Geometry::Come => Spreads::Full(vec![2.0, 0.6, 0.6, 0.5, 1.0, 0.0, 0.0, 4.0]),
+        _ => Spreads::Round(vec![0.7, 1.3]),
+    };
+    let mixture = FlatMixture {
+        weights: vec![0.25, 0.75],
+        means: Points::new(2, vec![5.0, 0.3, -9.0, 1e-17]),
+        spreads,
+    };
+    Run {
+        nodes: Points::new(2, vec![12.5, 0.25, -3.0, 0.75, 0.0, -9.0, 1e6, 0.5]),
+        mixture: mixture.into(),
+        config: TrainConfig { geometry, ..run.config.clone() },
+        ..run
+    }
+}
+
+const FLAT: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
 
 fn path() -> &'static Path {
     Path::new("x.safetensors")
@@ -60,6 +85,76 @@ fn a_run_is_read_as_it_was_written() {
         assert_eq!(from_bytes(&bytes, path()).unwrap(), run);
         assert_eq!(to_bytes(&run, path()).unwrap(), bytes, "the same run has the same bytes");
         assert!(run_file::looks_like_run(&bytes));
+    }
+}
+
+#[test]
+fn flat_runs_are_read_as_they_were_written() {
+    for geometry in FLAT {
+        let run = flat(geometry);
+        let bytes = to_bytes(&run, path()).unwrap();
+        assert_eq!(from_bytes(&bytes, path()).unwrap(), run);
+        let name = format!("\"geometry\":\"{}\"", geometry.name());
+        assert!(String::from_utf8_lossy(&bytes).contains(&name), "other readers find the geometry");
+    }
+}
+
+#[test]
+fn flat_runs_that_are_not_sound_are_not_written() {
+    for geometry in FLAT {
+        let refused = |change: &dyn Fn(&mut Run)| {
+            let mut run = flat(geometry);
+            change(&mut run);
+            to_bytes(&run, path()).unwrap_err().to_string()
+        };
+        for wrong in [f64::NAN, f64::INFINITY] {
+            assert_eq!(
+                refused(&|run| run.nodes.row_mut(2)[0] = wrong),
+                "x.safetensors: expected finite points in `nodes`, found another in row 2"
+            );
+        }
+        let spread = |spreads: Spreads| {
+            refused(&|run| {
+                run.mixture = Mixture::Flat(FlatMixture {
+                    spreads: spreads.clone(),
+                    ..run.mixture.flat().unwrap().clone()
+                });
+            })
+        };
+        let (not_positive, too_few, other) = match geometry {
+            Geometry::Come => (
+                Spreads::Full(vec![1.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0, 4.0]),
+                Spreads::Full(vec![1.0, 0.0, 0.0, 1.0]),
+                Spreads::Round(vec![1.0; 2]),
+            ),
+            _ => (
+                Spreads::Round(vec![0.7, 0.0]),
+                Spreads::Round(vec![0.7]),
+                Spreads::Full([1.0, 0.0, 0.0, 1.0].repeat(2)),
+            ),
+        };
+        assert!(spread(not_positive).contains("spreads above zero"));
+        assert!(spread(too_few).contains("2 means of 2 coordinates and"));
+        assert!(spread(other).contains(&format!("Gaussians of the geometry {}", geometry.name())));
+        let of_the_ball = small(NodeNames::numbered(1, 4)).mixture;
+        assert!(refused(&|run| run.mixture = of_the_ball.clone()).contains("Gaussians of the geometry"));
+    }
+}
+
+#[test]
+fn no_changed_byte_of_a_flat_run_panics() {
+    for geometry in FLAT {
+        let bytes = to_bytes(&flat(geometry), path()).unwrap();
+        for place in 0..bytes.len() {
+            for change in [1, 0x40, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[place] ^= change;
+                if let Ok(run) = from_bytes(&changed, path()) {
+                    let found = run.responsibilities().expect("what was accepted can be used");
+                    assert!(found.rows().flatten().all(|w| (0.0..=1.0).contains(w)), "byte {place}");
+                }
+            }
+        }
     }
 }
 
@@ -154,7 +249,11 @@ fn refusals_say_what_is_wrong() {
     );
     assert_eq!(
         says("\"poincare\"", "\"lorentz!\""),
-        "x.safetensors: expected points of the Poincaré ball, found geometry \"lorentz!\""
+        "x.safetensors: expected the geometry poincare, come, euclidean, found \"lorentz!\""
+    );
+    assert_eq!(
+        says("\\\"poincare\\\"", "\\\"come\\\"    "),
+        "x.safetensors: expected the setting geometry = \"poincare\", as the file says, found \"come\""
     );
     assert_eq!(
         says("\"history\"", "\"histori\""),
@@ -186,6 +285,13 @@ fn other_files_are_refused() {
     assert!(!run_file::looks_like_run(b"1 2\n2 3\n3 4\n"));
 }
 
+fn ball(run: &mut Run) -> &mut GaussianMixture {
+    match &mut run.mixture {
+        Mixture::Hyperbolic(mixture) => mixture,
+        Mixture::Flat(_) => panic!("the run is one of the ball"),
+    }
+}
+
 #[test]
 fn runs_that_are_not_sound_are_not_written() {
     let good = small(NodeNames::numbered(0, 4));
@@ -200,11 +306,11 @@ fn runs_that_are_not_sound_are_not_written() {
         "x.safetensors: expected points inside the unit ball in `nodes`, found row 2 outside of it"
     );
     assert!(refused(&|run| run.contexts.row_mut(0)[1] = 1.0).contains("`contexts`, found row 0"));
-    assert!(refused(&|run| run.mixture.means.row_mut(1)[1] = -1.5).contains("`mixture.means`"));
-    assert!(refused(&|run| run.mixture.weights[0] = 0.4).contains("add up to 1"));
-    assert!(refused(&|run| run.mixture.weights = vec![-0.5, 1.5]).contains("weights from 0 to 1"));
-    assert!(refused(&|run| run.mixture.scales[1] = 0.0).contains("scales above 0, found 0"));
-    assert!(refused(&|run| run.mixture.scales[1] = f64::INFINITY).contains("scales above 0, found inf"));
+    assert!(refused(&|run| ball(run).means.row_mut(1)[1] = -1.5).contains("`mixture.means`"));
+    assert!(refused(&|run| ball(run).weights[0] = 0.4).contains("add up to 1"));
+    assert!(refused(&|run| ball(run).weights = vec![-0.5, 1.5]).contains("weights from 0 to 1"));
+    assert!(refused(&|run| ball(run).scales[1] = 0.0).contains("scales above 0, found 0"));
+    assert!(refused(&|run| ball(run).scales[1] = f64::INFINITY).contains("scales above 0, found inf"));
     assert!(refused(&|run| run.names = NodeNames::numbered(0, 3)).contains("4 names"));
     assert!(refused(&|run| run.config.walks = 0).contains("settings within their ranges"));
     assert!(refused(&|run| run.history[0].learning_rate = f64::NAN).contains("epoch 1"));

@@ -72,7 +72,8 @@ fn giant() -> Run {
             weights: vec![0.5, 0.5],
             means: Points::new(2, vec![0.0, 0.0, 0.875, 0.0]),
             scales: vec![0.5, 0.5],
-        },
+        }
+        .into(),
         names,
         config: TrainConfig { communities: Some(2), dim: 2, ..TrainConfig::default() },
         history: Vec::new(),

@@ -8,6 +8,7 @@ mod datasets;
 mod download;
 mod embed;
 mod evaluate;
+mod flat;
 mod generate;
 mod hostile;
 mod info;

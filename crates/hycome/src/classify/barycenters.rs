@@ -29,5 +29,5 @@ pub(super) fn fit(points: &Points, labels: &Labels) -> Result<Gaussians> {
     let spread = average(&spreads(points, labels, &means, |_, _| 1.0));
     let scale = scale_from_spread(points.dim(), spread).max(MixtureConfig::default().scale_floor);
     let weights = vec![1.0 / classes as f64; classes];
-    Ok(Gaussians::new(GaussianMixture { weights, means, scales: vec![scale; classes] }))
+    Gaussians::new(GaussianMixture { weights, means, scales: vec![scale; classes] }.into())
 }

@@ -14,7 +14,8 @@
 
 use super::folds::members;
 use crate::geometry::poincare;
-use crate::mixture::{GaussianMixture, MixtureConfig, Responsibilities, em};
+use crate::mixture::flat::Component;
+use crate::mixture::{Mixture, MixtureConfig, Responsibilities, em};
 use crate::special::{log_zeta, scale_from_spread};
 use crate::{Labels, Points, Result};
 
@@ -24,32 +25,54 @@ const PRIOR_NODES: f64 = 1.0;
 /// Gaussians of classes, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gaussians {
-    mixture: GaussianMixture,
-    /// ln π − ln ζ(σ).
-    log_heights: Vec<f64>,
+    mixture: Mixture,
+    ready: Ready,
+}
+
+/// What is computed once and used at every point.
+#[derive(Clone, Debug, PartialEq)]
+enum Ready {
+    /// ln π − ln ζ(σ) of Gaussians of the ball.
+    LogHeights(Vec<f64>),
+    /// Gaussians of flat space.
+    Flat(Vec<Component>),
 }
 
 impl Gaussians {
     /// The classes of a mixture, one for each component.
-    #[must_use]
-    pub fn new(mixture: GaussianMixture) -> Self {
-        let height = |k: usize| mixture.weights[k].ln() - log_zeta(mixture.dim(), mixture.scales[k]);
-        let log_heights = (0..mixture.len()).map(height).collect();
-        Self { mixture, log_heights }
+    ///
+    /// # Errors
+    /// If a spread of a mixture of flat space is not positive.
+    pub fn new(mixture: Mixture) -> Result<Self> {
+        let ready = match &mixture {
+            Mixture::Hyperbolic(mixture) => {
+                let height = |k: usize| mixture.weights[k].ln() - log_zeta(mixture.dim(), mixture.scales[k]);
+                Ready::LogHeights((0..mixture.len()).map(height).collect())
+            }
+            Mixture::Flat(mixture) => Ready::Flat(mixture.components()?),
+        };
+        Ok(Self { mixture, ready })
     }
 
     /// The mixture.
     #[must_use]
-    pub fn mixture(&self) -> &GaussianMixture {
+    pub fn mixture(&self) -> &Mixture {
         &self.mixture
     }
 
     /// ln(π·f(x)) of each class.
     pub(super) fn scores(&self, x: &[f64], row: &mut [f64]) {
-        for (k, score) in row.iter_mut().enumerate() {
-            let distance = poincare::distance(x, self.mixture.means.row(k));
-            let scaled = distance / self.mixture.scales[k];
-            *score = self.log_heights[k] - 0.5 * scaled * scaled;
+        match (&self.mixture, &self.ready) {
+            (Mixture::Hyperbolic(mixture), Ready::LogHeights(log_heights)) => {
+                for (k, score) in row.iter_mut().enumerate() {
+                    let scaled = poincare::distance(x, mixture.means.row(k)) / mixture.scales[k];
+                    *score = log_heights[k] - 0.5 * scaled * scaled;
+                }
+            }
+            (_, Ready::Flat(components)) => {
+                row.iter_mut().zip(components).for_each(|(score, class)| *score = class.log_density(x));
+            }
+            (Mixture::Flat(_), Ready::LogHeights(_)) => unreachable!("flat mixtures are made ready as such"),
         }
     }
 }
@@ -71,7 +94,7 @@ pub(super) fn fit(points: &Points, labels: &Labels) -> Result<Gaussians> {
         let spread = (squares + PRIOR_NODES * average) / (weight + PRIOR_NODES);
         *scale = scale_from_spread(points.dim(), spread).max(floor);
     }
-    Ok(Gaussians::new(mixture))
+    Gaussians::new(mixture.into())
 }
 
 /// For each class Σ w and Σ w·d² to its mean.

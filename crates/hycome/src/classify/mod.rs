@@ -11,13 +11,16 @@
 //! | `logistic` | one side of a hyperplane, the distance from which is the logit | `logistic.rs` |
 //! | `svm` | one side of a hyperplane, with as wide a margin as possible | `svm.rs` |
 //! | `knn` | what the nearest nodes are | `neighbors.rs` |
-//! | `euclidean-logistic` | one side of a plane of the tangent space at the origin | `euclidean.rs` |
+//! | `euclidean-logistic` | one side of a plane: of the tangent space at the origin, or of flat space | `euclidean.rs` |
 //! | `majority` | a share of the nodes, wherever they are: the floor to beat | `majority.rs` |
 //!
 //! Every method gives each class a score, and the score becomes a probability in one of two ways: where a node has
 //! one class the scores are logarithms of weights and probabilities add up to one; where it may have several they
 //! are log-odds, each class by itself. `surface.rs` and `linear.rs` are what the logistic regressions and the
 //! support vector machine share, `lbfgs.rs` finds their minimum.
+//!
+//! In a flat [`Geometry`] `kmeans` and `gaussian` have the Gaussians of `flat.rs`, `knn` goes by Euclidean distance, and `logistic`
+//! and `svm`, whose hyperplanes are those of the ball, are refused.
 //!
 //! Nodes without a label are left out of the training. A class without a node cannot be learnt and is not among the
 //! [`Classifier::classes`].
@@ -26,6 +29,7 @@ mod barycenters;
 mod block;
 mod cross_validation;
 mod euclidean;
+mod flat;
 mod folds;
 mod frame;
 mod gaussian;
@@ -47,8 +51,9 @@ pub use surfaces::{Space, Surfaces};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::poincare;
+use crate::geometry::{Geometry, poincare};
 use crate::graph::{Labels, NodeId};
+use crate::mixture;
 use crate::{Error, Points, Result};
 
 /// How classes are told apart.
@@ -67,7 +72,7 @@ pub enum Method {
     Svm,
     /// The nearest nodes vote.
     Knn,
-    /// Ordinary logistic regression on flattened points.
+    /// Ordinary logistic regression, on flattened points of the ball or on flat ones.
     EuclideanLogistic,
     /// The commonest class for every node: the floor to beat.
     Majority,
@@ -84,6 +89,18 @@ impl Method {
         Self::EuclideanLogistic,
         Self::Majority,
     ];
+
+    /// What is used unless something else is asked for: logistic regression, as the geometry has it.
+    #[must_use]
+    pub fn usual(geometry: Geometry) -> Self {
+        if geometry.is_flat() { Self::EuclideanLogistic } else { Self::Logistic }
+    }
+
+    /// Whether it can be used on points of this geometry.
+    #[must_use]
+    pub fn suits(self, geometry: Geometry) -> bool {
+        !(geometry.is_flat() && matches!(self, Self::Logistic | Self::Svm))
+    }
 
     /// Its name in flags and files.
     #[must_use]
@@ -105,6 +122,8 @@ impl Method {
 pub struct ClassifierConfig {
     /// The method.
     pub method: Method,
+    /// Where the points are.
+    pub geometry: Geometry,
     /// Nearest nodes that vote, one or more (`knn`).
     pub neighbors: usize,
     /// How strongly gentle slopes are preferred, zero or more: as much as so many nodes (`logistic`, `svm`,
@@ -114,7 +133,7 @@ pub struct ClassifierConfig {
 
 impl Default for ClassifierConfig {
     fn default() -> Self {
-        Self { method: Method::default(), neighbors: 10, regularization: 0.1 }
+        Self { method: Method::default(), geometry: Geometry::default(), neighbors: 10, regularization: 0.1 }
     }
 }
 
@@ -127,6 +146,12 @@ impl ClassifierConfig {
         let refuse = |parameter, expected: &str, found: String| {
             Err(Error::Config { parameter, expected: expected.into(), found })
         };
+        if !self.method.suits(self.geometry) {
+            let suits = Method::ALL.into_iter().filter(|method| method.suits(self.geometry));
+            let suits = suits.map(Method::name).collect::<Vec<_>>().join(", ");
+            let found = format!("{}, which divides the Poincaré ball", self.method.name());
+            return refuse("method", &format!("one for flat points ({suits})"), found);
+        }
         if self.neighbors == 0 {
             return refuse("neighbors", "one or more", "0".into());
         }
@@ -142,6 +167,8 @@ impl ClassifierConfig {
 pub struct Classifier {
     /// How it was learnt.
     pub method: Method,
+    /// Where the points are that it was learnt from.
+    pub geometry: Geometry,
     /// Names of the classes it knows; scores are in their order.
     pub classes: Vec<String>,
     /// Number of coordinates of a point.
@@ -187,32 +214,41 @@ pub struct Learnt {
 /// ```
 ///
 /// # Errors
-/// Where a setting is out of range, a point is not inside the ball, or no node has a label.
+/// Where a setting is out of range, a point is not one of the geometry, or no node has a label.
 ///
 /// # Panics
 /// If there is not one entry of `labels` for each point.
 pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Result<Learnt> {
     assert_eq!(labels.node_count(), points.len(), "there is one entry of labels for each point");
     config.validate()?;
-    check_inside(points)?;
+    check_points(points, config.geometry)?;
     let (points, labels) = labelled(points, labels);
     if points.is_empty() {
         return Err(no_label());
     }
-    let exclusive = !labels.is_multi_label();
+    let (exclusive, is_flat) = (!labels.is_multi_label(), config.geometry.is_flat());
     let mut converged = true;
     let model = match config.method {
+        Method::Kmeans if is_flat => Model::Gaussians(flat::barycenters(&points, &labels)?),
         Method::Kmeans => Model::Gaussians(barycenters::fit(&points, &labels)?),
-        Method::Gaussian => Model::Gaussians(gaussian::fit(&points, &labels)?),
-        Method::Knn => Model::Neighbors(Neighbors::new(points.clone(), labels.clone(), config.neighbors)),
+        Method::Gaussian => Model::Gaussians(match mixture::shape(config.geometry) {
+            Some(shape) => flat::gaussians(&points, &labels, shape)?,
+            None => gaussian::fit(&points, &labels)?,
+        }),
+        Method::Knn => {
+            let (points, labels) = (points.clone(), labels.clone());
+            Model::Neighbors(Neighbors::new(config.geometry, points, labels, config.neighbors))
+        }
         Method::Majority => Model::Shares(majority::shares(&labels)),
         Method::Logistic | Method::Svm | Method::EuclideanLogistic => {
-            let learn = match config.method {
-                Method::Logistic => logistic::fit,
-                Method::Svm => svm::fit,
-                _ => euclidean::fit,
+            let (surfaces, settled) = match config.method {
+                Method::Logistic => logistic::fit(&points, &labels, config.regularization),
+                Method::Svm => svm::fit(&points, &labels, config.regularization),
+                _ => {
+                    let space = if is_flat { Space::Flat } else { Space::Tangent };
+                    euclidean::fit(space, &points, &labels, config.regularization)
+                }
             };
-            let (surfaces, settled) = learn(&points, &labels, config.regularization);
             converged = settled;
             Model::Surfaces(surfaces)
         }
@@ -220,7 +256,8 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
     // A Gaussian's weights are shares of one whole even where nodes have several classes.
     let exclusive = exclusive || matches!(model, Model::Gaussians(_));
     let classes = labels.class_names().to_vec();
-    let classifier = Classifier { method: config.method, classes, dim: points.dim(), exclusive, model };
+    let (method, geometry, dim) = (config.method, config.geometry, points.dim());
+    let classifier = Classifier { method, geometry, classes, dim, exclusive, model };
     Ok(Learnt { classifier, converged })
 }
 
@@ -257,7 +294,10 @@ fn no_label() -> Error {
     }
 }
 
-fn check_inside(points: &Points) -> Result<()> {
+fn check_points(points: &Points, geometry: Geometry) -> Result<()> {
+    if geometry.is_flat() {
+        return mixture::flat::check_finite(points);
+    }
     let outside = points.rows().position(|x| {
         let slack = poincare::slack(x);
         slack.is_nan() || slack <= 0.0
@@ -279,7 +319,7 @@ impl Classifier {
     /// What each class scores at each point.
     ///
     /// # Errors
-    /// Where a point is not inside the ball or has another dimension than those learnt from.
+    /// Where a point is not one of the geometry or has another dimension than those learnt from.
     pub fn scores(&self, points: &Points) -> Result<ClassScores> {
         if points.dim() != self.dim {
             return Err(Error::Config {
@@ -288,7 +328,7 @@ impl Classifier {
                 found: format!("of {}", points.dim()),
             });
         }
-        check_inside(points)?;
+        check_points(points, self.geometry)?;
         let classes = self.classes.len();
         let mut data = vec![0.0; classes * points.len()];
         data.par_chunks_mut(classes * BLOCK).enumerate().for_each(|(block, rows)| {

@@ -4,11 +4,12 @@
 //! those of a Gaussian: exp(−d²/2h²), where h is the distance of the k-th. A share of the votes is the score of a
 //! class; [`PRIOR_VOTES`] more go to the classes by their frequency, which ranks the classes that no neighbour has.
 //!
-//! Nearness needs no logarithm: the distance grows with |x−y|²/((1−|x|²)(1−|y|²)), and that finds the k nearest.
+//! In flat space d is the Euclidean distance. In the ball nearness needs no logarithm: the distance grows with |x−y|²/((1−|x|²)(1−|y|²)), and that finds the k nearest.
 //! Every node is looked at, which for ten thousand of them takes less time than building a tree that could skip
 //! some.
 
 use super::majority;
+use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, slack, squared_difference};
 use crate::{Labels, Points};
 
@@ -18,22 +19,24 @@ const PRIOR_VOTES: f64 = 1.0;
 /// Nodes with their classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbors {
+    geometry: Geometry,
     points: Points,
     labels: Labels,
     count: usize,
-    /// 1/(1−|x|²) of each point.
+    /// 1/(1−|x|²) of each point; one in flat space.
     inverse_slacks: Vec<f64>,
     /// Share of the nodes that have each class.
     frequencies: Vec<f64>,
 }
 
 impl Neighbors {
-    /// Points inside the ball with their classes, of which the `count` nearest vote.
+    /// Points of the geometry with their classes, of which the `count` nearest vote.
     #[must_use]
-    pub fn new(points: Points, labels: Labels, count: usize) -> Self {
-        let inverse_slacks = points.rows().map(|x| 1.0 / slack(x)).collect();
+    pub fn new(geometry: Geometry, points: Points, labels: Labels, count: usize) -> Self {
+        let inverse = |x| if geometry.is_flat() { 1.0 } else { 1.0 / slack(x) };
+        let inverse_slacks = points.rows().map(inverse).collect();
         let frequencies = majority::shares(&labels);
-        Self { points, labels, count, inverse_slacks, frequencies }
+        Self { geometry, points, labels, count, inverse_slacks, frequencies }
     }
 
     /// The points.
@@ -69,8 +72,11 @@ impl Neighbors {
             order.truncate(self.count);
         }
         order.sort_unstable_by(by_distance); // so that sums are added in one order
-        let distances: Vec<f64> =
-            order.iter().map(|&(_, node)| distance(x, self.points.row(node as usize))).collect();
+        let distance = |&(nearness, node): &(f64, u32)| match self.geometry.is_flat() {
+            true => nearness.sqrt(),
+            false => distance(x, self.points.row(node as usize)),
+        };
+        let distances: Vec<f64> = order.iter().map(distance).collect();
         let width = distances.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
         let mut shares: Vec<f64> = self.frequencies.iter().map(|share| PRIOR_VOTES * share).collect();
         let mut total = PRIOR_VOTES;

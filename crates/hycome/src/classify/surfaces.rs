@@ -5,7 +5,7 @@
 //! > a_k·asinh(⟨n_k, X⟩) + b_k,
 //!
 //! ⟨·,·⟩ being the plain dot product, time first. In the tangent space at the origin it is ⟨n_k, (1, v)⟩ with v =
-//! log(x), as long as the distance of x from the origin. If the classes were fitted together these are the
+//! log(x), as long as the distance of x from the origin; in flat space v is x itself. If the classes were fitted together these are the
 //! logarithms of their weights; if each was fitted against the rest they are log-odds, and where a node has one
 //! class, the logarithm of each probability is its weight.
 
@@ -35,6 +35,8 @@ pub enum Space {
     Hyperbolic,
     /// Planes of the tangent space at the origin.
     Tangent,
+    /// Planes of flat space.
+    Flat,
 }
 
 impl Space {
@@ -47,6 +49,10 @@ impl Space {
                 let norm = poincare::norm(x);
                 let scale = if norm > 0.0 { 2.0 * norm.atanh() / norm } else { 2.0 };
                 row[1..].iter_mut().zip(x).for_each(|(v, x)| *v = scale * x);
+            }
+            Self::Flat => {
+                row[0] = 1.0;
+                row[1..].copy_from_slice(x);
             }
         }
     }
@@ -61,7 +67,7 @@ impl Surfaces {
             let product: f64 = self.normals.row(k).iter().zip(&row).map(|(n, x)| n * x).sum();
             let value = match self.space {
                 Space::Hyperbolic => product.asinh(),
-                Space::Tangent => product,
+                Space::Tangent | Space::Flat => product,
             };
             let log_odds = self.slopes[k] * value + self.intercepts[k];
             *score = if exclusive && !self.together { -softplus(-log_odds) } else { log_odds };

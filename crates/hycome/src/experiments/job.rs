@@ -6,6 +6,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::classify::{ClassifierConfig, CrossValidation, Method, cross_validate};
+use crate::geometry::Geometry;
 use crate::io::LoadedGraph;
 use crate::metrics::{TruthBuf, cluster_sizes, score, warnings};
 use crate::train::Watch;
@@ -148,7 +149,8 @@ impl Job {
         if classify.runs == 0 {
             return refuse("runs", "one or more".into(), "0".into());
         }
-        classify.methods.iter().try_for_each(|&method| classify.config(method).validate())
+        let geometry = self.config.geometry;
+        classify.methods.iter().try_for_each(|&method| classify.config(method, geometry).validate())
     }
 
     /// Trains and scores; none if `watch` broke off.
@@ -175,7 +177,8 @@ impl Job {
             for &method in &classify.methods {
                 let validation =
                     CrossValidation { folds: classify.folds, runs: classify.runs, ..Default::default() };
-                let scores = cross_validate(&run.nodes, labels, &classify.config(method), &validation)?;
+                let config = classify.config(method, self.config.geometry);
+                let scores = cross_validate(&run.nodes, labels, &config, &validation)?;
                 let named = [
                     ("precision_at_1", Some(scores.precision_at_1)),
                     ("precision_at_3", scores.precision_at_3),
@@ -195,8 +198,9 @@ impl Job {
 }
 
 impl Classify {
-    fn config(&self, method: Method) -> ClassifierConfig {
-        ClassifierConfig { method, neighbors: self.neighbors, regularization: self.regularization }
+    fn config(&self, method: Method, geometry: Geometry) -> ClassifierConfig {
+        let (neighbors, regularization) = (self.neighbors, self.regularization);
+        ClassifierConfig { method, geometry, neighbors, regularization }
     }
 }
 

@@ -37,15 +37,16 @@ impl Plan {
     ) -> std::result::Result<TrainConfig, String> {
         let mut settings = self.settings.clone();
         settings.extend(self.settings_of.get(data).and_then(Value::as_object).cloned().unwrap_or_default());
-        let own: Map<String, Value> =
-            serde_json::from_str(contender.settings.unwrap_or("{}")).expect("contenders are JSON");
+        let own: Map<String, Value> = serde_json::from_str(contender.settings).expect("contenders are JSON");
+        if own.contains_key("geometry") {
+            settings.remove("curvature"); // flat space has none
+        }
         settings.extend(own);
         settings.insert("dim".into(), dim.into());
         serde_json::from_value(Value::Object(settings)).map_err(|error| error.to_string())
     }
 
     fn job(&self, contender: &Contender, data: &Present, dim: usize, seed: u64, learns: bool) -> Option<Job> {
-        contender.settings?;
         let config = self.config(contender, data.name, dim).ok()?;
         let config = TrainConfig { seed, communities: Some(data.communities), ..config };
         // The support vector machine is in the table of small graphs alone.
@@ -232,6 +233,7 @@ mod tests {
     use super::super::tables::{HYPERBOLIC, TABLES};
     use super::*;
     use crate::datasets;
+    use crate::geometry::Geometry;
 
     fn plan() -> Plan {
         Plan { seeds: vec![1, 2], dims: vec![2, 10], runs: 1, settings: Map::new(), settings_of: Map::new() }
@@ -269,7 +271,8 @@ mod tests {
         let labels = datasets::builtin("football").expect("it is built in").load().labels.expect("classes");
         let dblp = [Present { name: "dblp", ..Present::new("dblp", &labels, 1).unwrap() }];
         let jobs = plan().jobs(&[table(2)], &dblp, &|_| false);
-        assert_eq!((jobs.len(), jobs.iter().all(|job| job.classify.is_none())), (4, true));
+        // Two seeds in two dimensions, of the ball and of ComE.
+        assert_eq!((jobs.len(), jobs.iter().all(|job| job.classify.is_none())), (8, true));
         let jobs = plan().jobs(&[table(2)], &dblp, &|job| job.classify.is_some());
         assert!(jobs.iter().all(|job| job.classify.is_some()));
     }
@@ -298,6 +301,29 @@ mod tests {
         let measured = all.and_then(|cell| cell.measured.clone()).expect("it was counted");
         assert_eq!(measured.mean(), 49.0 / 105.0);
         assert!(cells.iter().all(|cell| cell.verdict.is_none()));
+    }
+
+    #[test]
+    fn come_is_trained_by_its_own_geometry_and_scored_by_its_own_method() {
+        let labels = datasets::builtin("football").expect("it is built in").load().labels.expect("classes");
+        let dblp = [Present { name: "dblp", ..Present::new("dblp", &labels, 1).unwrap() }];
+        let curved = serde_json::json!({ "curvature": 2.0 }).as_object().cloned().expect("an object");
+        let plan = Plan { settings: curved, ..plan() };
+        let jobs = plan.jobs(&[table(3)], &dblp, &|_| false);
+        let (come, ours): (Vec<&Job>, Vec<&Job>) =
+            jobs.iter().partition(|job| job.config.geometry == Geometry::Come);
+        assert_eq!((come.len(), ours.len()), (4, 4));
+        let methods = |job: &Job| job.classify.as_ref().map(|classify| classify.methods.clone());
+        assert_eq!(methods(come[0]), Some(vec![Method::EuclideanLogistic]));
+        assert_eq!((come[0].config.curvature, ours[0].config.curvature), (None, Some(2.0)));
+        come[0].config.validate().unwrap();
+        let score = |job: &Job, metric: &str| match (job.config.geometry, metric) {
+            (Geometry::Come, "euclidean-logistic.precision_at_1") => Some(0.753),
+            _ => None,
+        };
+        let cells = plan.cells(table(3), &dblp, &score);
+        let cell = cells.iter().find(|cell| (cell.data, cell.dim, cell.column) == ("dblp", Some(2), "ComE"));
+        assert_eq!(cell.and_then(|cell| cell.verdict), Some(Verdict::Level), "the paper has 75.3");
     }
 
     #[test]

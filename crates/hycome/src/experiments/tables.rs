@@ -2,7 +2,7 @@
 //!
 //! A table has rows of a graph and a dimension, and columns of a way to learn points ([`Contender`]) and a way to use
 //! them: communities of the mixture, or a classifier. All columns of one contender share its trainings. Columns
-//! that the paper does not have stand beside its own; columns that cannot be measured yet show the paper's figure alone.
+//! that the paper does not have stand beside its own.
 
 use super::Source;
 use crate::classify::Method;
@@ -12,21 +12,21 @@ use crate::classify::Method;
 pub struct Contender {
     /// Its name in reports.
     pub name: &'static str,
-    /// Settings that make it, as JSON; none if it cannot be trained.
-    pub(super) settings: Option<&'static str>,
+    /// Settings that make it, as JSON.
+    pub(super) settings: &'static str,
     /// Methods that are scored on its points.
     pub(super) methods: &'static [Method],
 }
 
-/// Ours, and what the paper compares with. To measure ComE, give the settings that make it.
+/// Ours.
 pub static HYPERBOLIC: Contender = Contender {
     name: "hyperbolic",
-    settings: Some("{}"),
+    settings: "{}",
     methods: &[Method::Kmeans, Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn],
 };
-/// Cavallari et al.: dot products and a mixture with full covariances.
+/// What the paper compares with, by Cavallari et al.: dot products and a mixture with full covariances.
 pub static COME: Contender =
-    Contender { name: "ComE", settings: None, methods: &[Method::EuclideanLogistic] };
+    Contender { name: "ComE", settings: r#"{"geometry":"come"}"#, methods: &[Method::EuclideanLogistic] };
 
 /// All contenders.
 pub static CONTENDERS: [&Contender; 2] = [&HYPERBOLIC, &COME];

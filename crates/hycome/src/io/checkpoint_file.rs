@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `s.nodes`, `s.contexts` | F32 \[n, dim + 1\] | φ and φ', each row with 1−\|x\|² at its end |
 //! | `s.guide` | U32 \[n\] | communities of the guide, before the first fit |
-//! | `s.means`, `s.scales`, `s.weights` | F64 \[K, dim\], \[K\], \[K\] | the mixture, after the first fit |
+//! | `s.means`, `s.scales` or `s.covariances`, `s.weights` | F64 | the mixture, after the first fit, as in a run |
 //! | `s.film` | U8 \[bytes\] | a history file, if snapshots are kept |
 //!
 //! Among the metadata, `config` has the settings, `starts` how far each start is, `graph` a checksum of the graph, and
@@ -21,10 +21,10 @@ use serde_json::json;
 use super::staged::StagedFile;
 use super::tensors::{Kind, Reader, Writer, bytes_of, words};
 use super::{history_file, run_file};
-use crate::mixture::GaussianMixture;
+use crate::geometry::Geometry;
 use crate::train::table::Table;
-use crate::train::{Checkpoint, EpochReport, Position, Seconds, Stand};
-use crate::{Error, Points, Result};
+use crate::train::{Checkpoint, EpochReport, Position, Seconds, Stand, TrainConfig};
+use crate::{Error, Result};
 
 /// What a checkpoint is called in the folder of its run.
 pub const CHECKPOINT_FILE: &str = "checkpoint.safetensors";
@@ -69,15 +69,8 @@ pub fn to_bytes(checkpoint: &Checkpoint, origin: &str) -> Vec<u8> {
     let mut file = Writer::default();
     let begun = || checkpoint.starts.iter().enumerate().filter_map(|(s, stand)| Some((s, stand.as_ref()?)));
     for (s, stand) in begun() {
-        if let Some(GaussianMixture { weights, means, scales }) = &stand.mixture {
-            let (k, dim) = (means.len(), means.dim());
-            let mut doubles = |name: &str, shape: &[usize], numbers: &[f64]| {
-                let bytes = bytes_of(numbers, f64::to_le_bytes).into_owned();
-                file.tensor(&format!("{s}.{name}"), "F64", shape, bytes);
-            };
-            doubles("means", &[k, dim], means.as_slice());
-            doubles("scales", &[k], scales);
-            doubles("weights", &[k], weights);
+        if let Some(mixture) = &stand.mixture {
+            run_file::put_mixture(&mut file, &s.to_string(), mixture);
         }
     }
     for (s, stand) in begun() {
@@ -116,49 +109,39 @@ pub fn to_bytes(checkpoint: &Checkpoint, origin: &str) -> Vec<u8> {
 /// If the bytes are not a sound checkpoint of a version we know.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<(Checkpoint, String)> {
     let reader = Reader::open_sealed(bytes, path, &CHECKPOINT)?;
+    let config: TrainConfig = run_file::json(&reader, "config")?;
     let progress: Vec<Option<Progress>> = run_file::json(&reader, "starts")?;
-    let starts = progress
-        .into_iter()
-        .enumerate()
-        .map(|(s, progress)| progress.map(|progress| stand(&reader, s, progress)).transpose());
+    let starts = progress.into_iter().enumerate().map(|(s, progress)| {
+        progress.map(|progress| stand(&reader, s, config.geometry, progress)).transpose()
+    });
     let number = |key: &str| {
         let text = reader.metadata(key)?;
         text.parse().map_err(|_| reader.objection(format!("a number as `{key}`"), format!("{text:?}")))
     };
     let checkpoint = Checkpoint {
-        config: run_file::json(&reader, "config")?,
         keeps_snapshots: reader.metadata("snapshots")? == "true",
         fingerprint: number("graph")?,
         starts: starts.collect::<Result<_>>()?,
+        config,
     };
     Ok((checkpoint, reader.metadata("origin")?.to_owned()))
 }
 
-fn stand(reader: &Reader<'_>, s: usize, progress: Progress) -> Result<Stand> {
+fn stand(reader: &Reader<'_>, s: usize, geometry: Geometry, progress: Progress) -> Result<Stand> {
     let table = |name: &str| {
         let name = format!("{s}.{name}");
         let (shape, data) = reader.tensor(&name, Dtype::F32, 2)?;
         let data: Vec<f32> = words::<4>(data).map(f32::from_le_bytes).collect();
-        let table = shape[1].checked_sub(1).and_then(|dim| Table::from_data(dim, data));
+        let table = shape[1].checked_sub(1).and_then(|dim| Table::from_data(geometry, dim, data));
         table
             .ok_or_else(|| reader.objection(format!("rows of coordinates in `{name}`"), format!("{shape:?}")))
-    };
-    let doubles = |name: &str, axes: usize| -> Result<(Vec<usize>, Vec<f64>)> {
-        let (shape, data) = reader.tensor(&format!("{s}.{name}"), Dtype::F64, axes)?;
-        Ok((shape, words::<8>(data).map(f64::from_le_bytes).collect()))
     };
     let guide = reader.has(&format!("{s}.guide")).then(|| {
         let (_, data) = reader.tensor(&format!("{s}.guide"), Dtype::U32, 1)?;
         Ok::<_, Error>(words::<4>(data).map(u32::from_le_bytes).collect())
     });
-    let mixture = reader.has(&format!("{s}.means")).then(|| {
-        let ((shape, means), (_, scales), (_, weights)) =
-            (doubles("means", 2)?, doubles("scales", 1)?, doubles("weights", 1)?);
-        if shape[0] == 0 || shape[1] == 0 || scales.len() != shape[0] || weights.len() != shape[0] {
-            return Err(reader.objection("a mixture that fits together", format!("{shape:?}")));
-        }
-        Ok(GaussianMixture { weights, means: Points::new(shape[1], means), scales })
-    });
+    let mixture =
+        reader.has(&format!("{s}.means")).then(|| run_file::mixture(reader, &s.to_string(), geometry));
     let film = reader.has(&format!("{s}.film")).then(|| {
         history_file::from_bytes(reader.tensor(&format!("{s}.film"), Dtype::U8, 1)?.1, &reader.path)
     });

@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | `kmeans`, `gaussian` | `weights`, `scales` | F64 \[K\] | π and σ of the classes |
 //! | | `means` | F64 \[K, dim\] | μ |
+//! | `gaussian` of `come` | `covariances` | F64 \[K, dim, dim\] | Σ instead of σ |
 //! | `logistic`, `svm`, `euclidean-logistic` | `normals` | F64 \[K, dim+1\] | n, time or constant first |
 //! | | `slopes`, `intercepts` | F64 \[K\] | a and b |
 //! | `knn` | `points` | F64 \[n, dim\] | the nodes learnt from |
@@ -12,7 +13,7 @@
 //! | `majority` | `shares` | F64 \[K\] | the share of the nodes that have each class |
 //!
 //! The metadata are strings, as in a [run file](super::run_file): `format` is `hycome-model`, `format_version`
-//! counts changes that older programs cannot read, `program` says who wrote the file, `method`, `dim` and `classes`
+//! counts changes that older programs cannot read, `program` says who wrote the file, `method`, `geometry`, `dim` and `classes`
 //! (a JSON list of names) what it can say of which points, `exclusive` whether a node has one class, `together` how
 //! surfaces were fitted and `neighbors` how many vote. The same classifier has the same bytes. Reading trusts
 //! nothing: every number is checked.
@@ -25,9 +26,11 @@ use serde_json::{Value, json};
 use super::staged::StagedFile;
 use super::tensors::{Kind, Reader, Writer, bytes_of, words};
 use crate::classify::{Classifier, Gaussians, Method, Model, Neighbors, Space, Surfaces};
+use crate::geometry::Geometry;
 use crate::geometry::poincare::slack;
 use crate::graph::Labels;
-use crate::mixture::GaussianMixture;
+use crate::mixture::flat::{FlatMixture, Spreads};
+use crate::mixture::{GaussianMixture, Mixture};
 use crate::{Error, Points, Result};
 
 const MODEL: Kind = Kind {
@@ -62,6 +65,7 @@ pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
     let classes = serde_json::to_string(&classifier.classes).expect("names are text");
     let mut metadata = json!({
         "method": classifier.method.name(),
+        "geometry": classifier.geometry.name(),
         "dim": classifier.dim.to_string(),
         "classes": classes,
         "exclusive": classifier.exclusive.to_string(),
@@ -70,9 +74,19 @@ pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
     match &classifier.model {
         Model::Gaussians(gaussians) => {
             let mixture = gaussians.mixture();
-            rows(&mut file, "means", &mixture.means);
-            numbers(&mut file, "scales", &mixture.scales);
-            numbers(&mut file, "weights", &mixture.weights);
+            rows(&mut file, "means", mixture.means());
+            match mixture {
+                Mixture::Hyperbolic(GaussianMixture { scales, .. })
+                | Mixture::Flat(FlatMixture { spreads: Spreads::Round(scales), .. }) => {
+                    numbers(&mut file, "scales", scales);
+                }
+                Mixture::Flat(FlatMixture { spreads: Spreads::Full(covariances), .. }) => {
+                    let shape = [mixture.len(), classifier.dim, classifier.dim];
+                    let bytes = bytes_of(covariances, f64::to_le_bytes).into_owned();
+                    file.tensor("covariances", "F64", &shape, bytes);
+                }
+            }
+            numbers(&mut file, "weights", mixture.weights());
         }
         Model::Surfaces(surfaces) => {
             rows(&mut file, "normals", &surfaces.normals);
@@ -118,27 +132,31 @@ fn whole_numbers(file: &mut Writer, name: &str, values: &[u64]) {
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
     let reader = Checked(Reader::open_sealed(bytes, path, &MODEL)?);
     let method: Method = reader.parsed("method", "a method that this version knows")?;
+    let geometry: Geometry = reader.parsed("geometry", "a geometry that this version knows")?;
     let dim: usize = reader.parsed("dim", "a number of dimensions")?;
     let classes: Vec<String> = reader.parsed("classes", "a list of names of classes")?;
     let exclusive = reader.parsed("exclusive", "true or false")?;
     if dim == 0 || classes.is_empty() {
         return Err(reader.objection("a dimension and a class at least", "none"));
     }
+    if !method.suits(geometry) {
+        let expected = format!("a method for the geometry {}", geometry.name());
+        return Err(reader.objection(expected, method.name()));
+    }
     let count = classes.len();
     let model = match method {
         Method::Kmeans | Method::Gaussian => {
-            let mixture = GaussianMixture {
-                weights: reader.shares("weights", count)?,
-                means: reader.inside("means", count, dim)?,
-                scales: reader.numbers("scales", count)?,
-            };
-            if let Some(scale) = mixture.scales.iter().find(|&&scale| scale <= 0.0) {
-                return Err(reader.objection("scales above 0", scale.to_string()));
-            }
-            Model::Gaussians(Gaussians::new(mixture))
+            let gaussians = Gaussians::new(reader.mixture(geometry, count, dim)?);
+            Model::Gaussians(
+                gaussians.map_err(|error| reader.objection("positive spreads", error.to_string()))?,
+            )
         }
         Method::Logistic | Method::Svm | Method::EuclideanLogistic => Model::Surfaces(Surfaces {
-            space: if method == Method::EuclideanLogistic { Space::Tangent } else { Space::Hyperbolic },
+            space: match method {
+                Method::EuclideanLogistic if geometry.is_flat() => Space::Flat,
+                Method::EuclideanLogistic => Space::Tangent,
+                _ => Space::Hyperbolic,
+            },
             normals: reader.rows("normals", Some(count), dim + 1)?,
             slopes: reader.numbers("slopes", count)?,
             intercepts: reader.numbers("intercepts", count)?,
@@ -146,17 +164,18 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
         }),
         Method::Knn => {
             let points = reader.rows("points", None, dim)?;
-            reader.check_inside("points", &points)?;
+            reader.check_inside("points", geometry, &points)?;
             let voting: usize = reader.parsed("neighbors", "a number of neighbours")?;
             if voting == 0 {
                 return Err(reader.objection("one or more neighbours", "0"));
             }
             let lists = reader.lists(points.len(), count)?;
-            Model::Neighbors(Neighbors::new(points, Labels::from_lists(classes.clone(), lists), voting))
+            let labels = Labels::from_lists(classes.clone(), lists);
+            Model::Neighbors(Neighbors::new(geometry, points, labels, voting))
         }
         Method::Majority => Model::Shares(reader.shares("shares", count)?),
     };
-    Ok(Classifier { method, classes, dim, exclusive, model })
+    Ok(Classifier { method, geometry, classes, dim, exclusive, model })
 }
 
 /// A model's file, whose numbers are looked at.
@@ -196,14 +215,35 @@ impl Checked<'_> {
         Ok(Points::new(width, values))
     }
 
-    /// Rows that are points of the ball.
-    fn inside(&self, name: &str, count: usize, dim: usize) -> Result<Points> {
-        let points = self.rows(name, Some(count), dim)?;
-        self.check_inside(name, &points)?;
-        Ok(points)
+    /// Gaussians of the geometry.
+    fn mixture(&self, geometry: Geometry, count: usize, dim: usize) -> Result<Mixture> {
+        let weights = self.shares("weights", count)?;
+        let means = self.rows("means", Some(count), dim)?;
+        self.check_inside("means", geometry, &means)?;
+        if geometry.is_flat() && self.0.has("covariances") {
+            let (shape, covariances) = self.doubles("covariances", 3)?;
+            if shape != [count, dim, dim] {
+                let expected = format!("{count} covariances of {dim} rows and columns");
+                return Err(self.objection(expected, format!("shape {shape:?}")));
+            }
+            return Ok(FlatMixture { weights, means, spreads: Spreads::Full(covariances) }.into());
+        }
+        let scales = self.numbers("scales", count)?;
+        if let Some(scale) = scales.iter().find(|&&scale| scale <= 0.0) {
+            return Err(self.objection("scales above 0", scale.to_string()));
+        }
+        Ok(if geometry.is_flat() {
+            FlatMixture { weights, means, spreads: Spreads::Round(scales) }.into()
+        } else {
+            GaussianMixture { weights, means, scales }.into()
+        })
     }
 
-    fn check_inside(&self, name: &str, points: &Points) -> Result<()> {
+    /// Whether finite points are those of the geometry.
+    fn check_inside(&self, name: &str, geometry: Geometry, points: &Points) -> Result<()> {
+        if geometry.is_flat() {
+            return Ok(());
+        }
         match points.rows().position(|x| slack(x) <= 0.0) {
             Some(row) => {
                 let expected = format!("points inside the unit ball in `{name}`");

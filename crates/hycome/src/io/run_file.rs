@@ -3,7 +3,9 @@
 //! | tensor | type and shape | holds |
 //! |---|---|---|
 //! | `nodes`, `contexts` | F32 \[n, dim\] | the points φ and φ' |
-//! | `mixture.weights`, `mixture.scales` | F64 \[K\] | π and σ |
+//! | `mixture.weights` | F64 \[K\] | π |
+//! | `mixture.scales` | F64 \[K\] | σ of round Gaussians, |
+//! | `mixture.covariances` | F64 \[K, dim, dim\] | … or Σ where the geometry is `come` |
 //! | `mixture.means` | F64 \[K, dim\] | μ |
 //! | `names.first` | U64 \[1\] | nodes are called by consecutive numbers from this one, |
 //! | `names.numbers` | U64 \[n\] | … or by these numbers, |
@@ -21,8 +23,10 @@ use serde_json::json;
 use super::graph_file;
 use super::staged::StagedFile;
 use super::tensors::{self, Kind, Reader, Writer, content, words};
+use crate::geometry::Geometry;
 use crate::geometry::poincare::squared_norm;
-use crate::mixture::GaussianMixture;
+use crate::mixture::flat::{FlatMixture, Shape, Spreads};
+use crate::mixture::{GaussianMixture, Mixture, shape};
 use crate::train::{EpochReport, Run, StartReport, TrainConfig};
 use crate::{Error, Points, Result};
 
@@ -71,11 +75,9 @@ pub fn looks_like_run(bytes: &[u8]) -> bool {
 /// If the run is not sound.
 pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
     check(run).map_err(|(expected, found)| content(path, expected, found))?;
-    let (n, dim, k) = (run.nodes.len(), run.nodes.dim(), run.mixture.len());
+    let (n, dim) = (run.nodes.len(), run.nodes.dim());
     let mut file = Writer::default();
-    file.tensor("mixture.means", "F64", &[k, dim], doubles(run.mixture.means.as_slice()));
-    file.tensor("mixture.scales", "F64", &[k], doubles(&run.mixture.scales));
-    file.tensor("mixture.weights", "F64", &[k], doubles(&run.mixture.weights));
+    put_mixture(&mut file, "mixture", &run.mixture);
     let text = file.names(&run.names);
     file.tensor("contexts", "F32", &[n, dim], singles(run.contexts.as_slice()));
     file.tensor("nodes", "F32", &[n, dim], singles(run.nodes.as_slice()));
@@ -83,12 +85,37 @@ pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
         file.text("names.text", text);
     }
     let metadata = json!({
-        "geometry": "poincare",
+        "geometry": run.config.geometry.name(),
         "config": json_text(&run.config),
         "history": json_text(&run.history),
         "starts": json_text(&run.starts),
     });
     Ok(file.sealed(&RUN, metadata))
+}
+
+/// The tensors of a mixture, under names that start alike.
+pub(super) fn put_mixture(file: &mut Writer<'_>, prefix: &str, mixture: &Mixture) {
+    let (k, dim) = (mixture.len(), mixture.means().dim());
+    let mut tensor = |name: &str, shape: &[usize], values: &[f64]| {
+        file.tensor(&format!("{prefix}.{name}"), "F64", shape, doubles(values));
+    };
+    tensor("means", &[k, dim], mixture.means().as_slice());
+    match spreads(mixture) {
+        (Shape::Round, scales) => tensor("scales", &[k], scales),
+        (Shape::Full, covariances) => tensor("covariances", &[k, dim, dim], covariances),
+    }
+    tensor("weights", &[k], mixture.weights());
+}
+
+/// σ or Σ of all components.
+fn spreads(mixture: &Mixture) -> (Shape, &[f64]) {
+    match mixture {
+        Mixture::Hyperbolic(mixture) => (Shape::Round, &mixture.scales),
+        Mixture::Flat(mixture) => match &mixture.spreads {
+            Spreads::Round(scales) => (Shape::Round, scales),
+            Spreads::Full(covariances) => (Shape::Full, covariances),
+        },
+    }
 }
 
 pub(super) fn json_text(value: &impl serde::Serialize) -> String {
@@ -109,24 +136,39 @@ fn doubles(values: &[f64]) -> Vec<u8> {
 /// If the bytes are not a sound run of a version we know.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Run> {
     let reader = Reader::open_sealed(bytes, path, &RUN)?;
-    match reader.metadata("geometry")? {
-        "poincare" => {}
-        other => return Err(reader.objection("points of the Poincaré ball", format!("geometry {other:?}"))),
-    }
+    let name = reader.metadata("geometry")?;
+    let known = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
+    let Some(geometry) = known.into_iter().find(|known| known.name() == name) else {
+        let expected = format!("the geometry {}", known.map(Geometry::name).join(", "));
+        return Err(reader.objection(expected, format!("{name:?}")));
+    };
     let nodes = points(&reader, "nodes", Dtype::F32)?;
     let contexts = points(&reader, "contexts", Dtype::F32)?;
-    let mixture = GaussianMixture {
-        weights: read_doubles(&reader, "mixture.weights")?,
-        means: points(&reader, "mixture.means", Dtype::F64)?,
-        scales: read_doubles(&reader, "mixture.scales")?,
-    };
+    let mixture = mixture(&reader, "mixture", geometry)?;
     let names = reader.names(nodes.len())?;
     let config: TrainConfig = json(&reader, "config")?;
     let history: Vec<EpochReport> = json(&reader, "history")?;
     let starts: Vec<StartReport> = json(&reader, "starts")?;
+    if config.geometry != geometry {
+        let expected = format!("the setting geometry = {name:?}, as the file says");
+        return Err(reader.objection(expected, format!("{:?}", config.geometry.name())));
+    }
     let run = Run { nodes, contexts, mixture, names, config, history, starts };
     check(&run).map_err(|(expected, found)| content(path, expected, found))?;
     Ok(run)
+}
+
+/// What [`put_mixture`] wrote; whether it fits together is for the caller to find out.
+pub(super) fn mixture(reader: &Reader<'_>, prefix: &str, geometry: Geometry) -> Result<Mixture> {
+    let weights = read_doubles(reader, &format!("{prefix}.weights"), 1)?;
+    let means = points(reader, &format!("{prefix}.means"), Dtype::F64)?;
+    let scales = || read_doubles(reader, &format!("{prefix}.scales"), 1);
+    let spreads = match shape(geometry) {
+        None => return Ok(GaussianMixture { weights, means, scales: scales()? }.into()),
+        Some(Shape::Round) => Spreads::Round(scales()?),
+        Some(Shape::Full) => Spreads::Full(read_doubles(reader, &format!("{prefix}.covariances"), 3)?),
+    };
+    Ok(FlatMixture { weights, means, spreads }.into())
 }
 
 /// What is expected of a run, and what was found instead.
@@ -143,15 +185,14 @@ fn check(run: &Run) -> std::result::Result<(), Objection> {
         let (rows, columns) = (run.contexts.len(), run.contexts.dim());
         return object(format!("contexts of {n} rows and {dim} columns"), format!("{rows} and {columns}"));
     }
-    if (run.mixture.means.len(), run.mixture.dim(), run.mixture.scales.len()) != (k, dim, k) {
+    let means = run.mixture.means();
+    let (shape, spreads) = spreads(&run.mixture);
+    let numbers = if shape == Shape::Full { k * dim * dim } else { k };
+    if (means.len(), means.dim(), spreads.len()) != (k, dim, numbers) {
+        let noun = if shape == Shape::Full { "numbers in covariances" } else { "scales" };
         return object(
-            format!("{k} means of {dim} coordinates and {k} scales, one for each weight"),
-            format!(
-                "{} means of {} and {} scales",
-                run.mixture.means.len(),
-                run.mixture.dim(),
-                run.mixture.scales.len()
-            ),
+            format!("{k} means of {dim} coordinates and {numbers} {noun}, for {k} weights"),
+            format!("{} means of {} and {} {noun}", means.len(), means.dim(), spreads.len()),
         );
     }
     if run.names.len() != n {
@@ -160,24 +201,38 @@ fn check(run: &Run) -> std::result::Result<(), Objection> {
     if run.config.dim != dim {
         return object(format!("the setting dim = {dim}, as the points have"), run.config.dim.to_string());
     }
-    for (what, points) in
-        [("nodes", &run.nodes), ("contexts", &run.contexts), ("mixture.means", &run.mixture.means)]
-    {
-        if let Some(row) =
-            points.rows().position(|x| squared_norm(x).partial_cmp(&1.0) != Some(std::cmp::Ordering::Less))
-        {
-            return object(
-                format!("points inside the unit ball in `{what}`"),
-                format!("row {row} outside of it"),
-            );
+    let is_flat = run.config.geometry.is_flat();
+    for (what, points) in [("nodes", &run.nodes), ("contexts", &run.contexts), ("mixture.means", means)] {
+        let is_inside = |x: &[f64]| squared_norm(x).partial_cmp(&1.0) == Some(std::cmp::Ordering::Less);
+        let is_sound = |x: &[f64]| if is_flat { x.iter().all(|c| c.is_finite()) } else { is_inside(x) };
+        match points.rows().position(|x| !is_sound(x)) {
+            Some(row) if is_flat => {
+                return object(format!("finite points in `{what}`"), format!("another in row {row}"));
+            }
+            Some(row) => {
+                let expected = format!("points inside the unit ball in `{what}`");
+                return object(expected, format!("row {row} outside of it"));
+            }
+            None => {}
         }
     }
     let is_share = |weight: &f64| (0.0..=1.0 + WEIGHT_SUM_TOLERANCE).contains(weight);
-    let sum: f64 = run.mixture.weights.iter().sum();
-    if !run.mixture.weights.iter().all(is_share) || (sum - 1.0).abs() > WEIGHT_SUM_TOLERANCE {
+    let sum: f64 = run.mixture.weights().iter().sum();
+    if !run.mixture.weights().iter().all(is_share) || (sum - 1.0).abs() > WEIGHT_SUM_TOLERANCE {
         return object("weights from 0 to 1 that add up to 1".into(), format!("{k} with the sum {sum}"));
     }
-    if let Some(scale) = run.mixture.scales.iter().find(|scale| !(scale.is_finite() && **scale > 0.0)) {
+    if self::shape(run.config.geometry) != run.mixture.flat().map(|flat| flat.spreads.shape()) {
+        let expected = format!("Gaussians of the geometry {}", run.config.geometry.name());
+        return object(expected, "those of another".into());
+    }
+    if let Mixture::Flat(mixture) = &run.mixture
+        && let Err(error) = mixture.components()
+    {
+        return object("Gaussians of positive spread".into(), error.to_string());
+    }
+    if shape == Shape::Round
+        && let Some(scale) = spreads.iter().find(|scale| !(scale.is_finite() && **scale > 0.0))
+    {
         return object("scales above 0".into(), scale.to_string());
     }
     if let Err(error) = run.config.validate() {
@@ -213,6 +268,6 @@ fn points(reader: &Reader<'_>, name: &str, dtype: Dtype) -> Result<Points> {
     Ok(Points::new(shape[1], values))
 }
 
-fn read_doubles(reader: &Reader<'_>, name: &str) -> Result<Vec<f64>> {
-    Ok(words::<8>(reader.tensor(name, Dtype::F64, 1)?.1).map(f64::from_le_bytes).collect())
+fn read_doubles(reader: &Reader<'_>, name: &str, axes: usize) -> Result<Vec<f64>> {
+    Ok(words::<8>(reader.tensor(name, Dtype::F64, axes)?.1).map(f64::from_le_bytes).collect())
 }

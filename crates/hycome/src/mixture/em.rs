@@ -20,7 +20,7 @@ use super::kernel::{Attract, Component, Explain, Scratch, Sums};
 use super::kmeans::{self, KMeansConfig};
 use super::{GaussianMixture, Responsibilities};
 use crate::geometry::barycenter::{MAX_PASSES, tolerance};
-use crate::geometry::{lorentz, poincare};
+use crate::geometry::{Geometry, lorentz, poincare};
 use crate::special::{log_zeta, scale_from_spread};
 use crate::{Error, Points, Result};
 
@@ -75,19 +75,57 @@ impl MixtureConfig {
             ..Self::default()
         }
     }
+
+    /// How the communities of an embedding in this geometry are fitted: in ComE every covariance is its community's own.
+    #[must_use]
+    pub fn in_geometry(geometry: Geometry, communities: usize, point_count: usize) -> Self {
+        let config = Self::of_communities(communities, point_count);
+        match geometry {
+            Geometry::Come => Self { pooling: 0.0, ..config },
+            Geometry::Poincare | Geometry::Euclidean => config,
+        }
+    }
+
+    /// Refuses settings out of their range.
+    pub(super) fn check(&self) -> Result<()> {
+        let error = |parameter, expected: &str, found: String| {
+            Err(Error::Config { parameter, expected: expected.into(), found })
+        };
+        if self.communities == 0 {
+            return error("communities", "one or more", "0".into());
+        }
+        if !(self.scale_floor > 0.0 && self.scale_floor.is_finite()) {
+            return error("scale_floor", "above zero", self.scale_floor.to_string());
+        }
+        if !(self.pooling >= 0.0 && self.pooling.is_finite()) {
+            return error("pooling", "zero or more", self.pooling.to_string());
+        }
+        if self.tolerance.is_nan() || self.tolerance < 0.0 {
+            return error("tolerance", "zero or more", self.tolerance.to_string());
+        }
+        Ok(())
+    }
 }
 
 /// A fitted mixture, and how the search ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub struct Fit<M = GaussianMixture> {
     /// The mixture.
-    pub mixture: GaussianMixture,
+    pub mixture: M,
     /// EM iterations that led to it from its start.
     pub iterations: usize,
     /// Whether the responsibilities had come to rest, rather than the iterations to their end.
     pub converged: bool,
     /// Mean over the points of the logarithm of the mixture's density.
     pub log_likelihood: f64,
+}
+
+impl<M> Fit<M> {
+    /// The same fit with its mixture seen as something else.
+    pub fn map<T>(self, see: impl FnOnce(M) -> T) -> Fit<T> {
+        let Self { mixture, iterations, converged, log_likelihood } = self;
+        Fit { mixture: see(mixture), iterations, converged, log_likelihood }
+    }
 }
 
 /// Iterations that every start is given before the best is chosen; running all to their end would cost several
@@ -110,7 +148,7 @@ const TRIAL_ITERATIONS: usize = 10;
 /// Where a setting is out of range, a point is not inside the ball, or there are fewer distinct points than
 /// communities.
 pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
-    check(config)?;
+    config.check()?;
     let columns = Columns::new(points)?;
     let trials = (0..config.restarts.max(1)).into_par_iter().map(|restart| {
         let clusters = kmeans::run(
@@ -151,7 +189,7 @@ pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
 /// # Errors
 /// Where a setting is out of range, a point is not inside the ball, or the mixture has another dimension.
 pub fn refine(points: &Points, mixture: GaussianMixture, config: &MixtureConfig) -> Result<Fit> {
-    check(config)?;
+    config.check()?;
     check_dimensions(&mixture, points)?;
     if points.is_empty() {
         return Err(Error::Config { parameter: "points", expected: "one or more".into(), found: "0".into() });
@@ -218,25 +256,6 @@ pub fn maximization(
         flat(means, scale_floor),
         Scales { floor: scale_floor, pooling: 0.0 },
     ))
-}
-
-fn check(config: &MixtureConfig) -> Result<()> {
-    let error = |parameter, expected: &str, found: String| {
-        Err(Error::Config { parameter, expected: expected.into(), found })
-    };
-    if config.communities == 0 {
-        return error("communities", "one or more", "0".into());
-    }
-    if !(config.scale_floor > 0.0 && config.scale_floor.is_finite()) {
-        return error("scale_floor", "above zero", config.scale_floor.to_string());
-    }
-    if !(config.pooling >= 0.0 && config.pooling.is_finite()) {
-        return error("pooling", "zero or more", config.pooling.to_string());
-    }
-    if config.tolerance.is_nan() || config.tolerance < 0.0 {
-        return error("tolerance", "zero or more", config.tolerance.to_string());
-    }
-    Ok(())
 }
 
 fn check_dimensions(mixture: &GaussianMixture, points: &Points) -> Result<()> {

@@ -131,7 +131,7 @@ fn lower(columns: &Columns, centre: &[f64], distance: &mut [f64]) {
 }
 
 /// The place at which the running sum of `shares` passes `target`; never one without a share.
-fn draw(shares: &[f64], target: f64) -> usize {
+pub(super) fn draw(shares: &[f64], target: f64) -> usize {
     let (mut sum, mut last) = (0.0, 0);
     for (i, &share) in shares.iter().enumerate() {
         if share > 0.0 {

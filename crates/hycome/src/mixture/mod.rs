@@ -15,19 +15,21 @@
 //! | σ_k | [`GaussianMixture::scales`] |
 //! | w_ik | [`Responsibilities::row`]`(i)[k]` |
 //!
-//! [`em`] fits a mixture to points, from a start by [`mod@kmeans`]. Communities are not nested, and a node's
+//! [`em`] fits a mixture to points, from a start by [`mod@kmeans`]. [`flat`] has both for the flat geometries that the ball is
+//! compared with, and a [`Mixture`] is one or the other. Communities are not nested, and a node's
 //! probabilities say how sure the mixture is, not in how many groups the node is.
 
+mod any;
 mod columns;
 pub(crate) mod elementary;
 pub mod em;
+pub mod flat;
 mod kernel;
 pub mod kmeans;
 
+pub use any::{Mixture, kmeans_in, shape};
 pub use em::{Fit, MixtureConfig, fit, maximization, refine};
 pub use kmeans::{KMeans, KMeansConfig, kmeans};
-
-use std::ops::Range;
 
 use crate::{Points, Result};
 
@@ -67,19 +69,6 @@ impl GaussianMixture {
     /// Where a point is not inside the ball or has another dimension than the mixture.
     pub fn responsibilities(&self, points: &Points) -> Result<Responsibilities> {
         Ok(em::expectation(self, points)?.responsibilities)
-    }
-
-    /// The same for some thousand points after the other, so that no table of points times components is needed.
-    pub fn responsibilities_by_blocks(
-        &self,
-        points: &Points,
-    ) -> impl Iterator<Item = Result<(Range<usize>, Responsibilities)>> {
-        const BLOCK: usize = 1 << 14;
-        (0..points.len()).step_by(BLOCK).map(move |first| {
-            let rows = first..(first + BLOCK).min(points.len());
-            let responsibilities = self.responsibilities(&points.slice(rows.clone()))?;
-            Ok((rows, responsibilities))
-        })
     }
 
     /// Mean over the points of the logarithm of the mixture's density.

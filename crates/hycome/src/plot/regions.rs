@@ -12,7 +12,7 @@ use crate::special::log_zeta;
 pub(super) fn formulas(classifier: &Classifier) -> Option<Value> {
     match &classifier.model {
         Model::Gaussians(gaussians) => {
-            let mixture = gaussians.mixture();
+            let mixture = gaussians.mixture().hyperbolic()?;
             let height = |k: usize| finite(mixture.weights[k].ln() - log_zeta(2, mixture.scales[k]));
             Some(json!({
                 "kind": "gaussians",

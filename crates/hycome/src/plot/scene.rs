@@ -100,8 +100,15 @@ impl Scene {
     /// The scene of a run alone: points, communities, Gaussians.
     ///
     /// # Errors
-    /// If mixture and points do not fit together, as in a file changed by hand.
+    /// If the run is flat, or mixture and points do not fit together, as in a file changed by hand.
     pub fn new(run: &Run, title: &str) -> Result<Self> {
+        let Some(mixture) = run.mixture.hyperbolic() else {
+            return Err(Error::Config {
+                parameter: "geometry",
+                expected: "poincare for a picture of the Poincaré disc".into(),
+                found: run.config.geometry.name().into(),
+            });
+        };
         let responsibilities = run.responsibilities()?;
         let projection = project(&run.nodes);
         let communities = responsibilities.communities();
@@ -115,7 +122,7 @@ impl Scene {
             members: members(&responsibilities),
             notes: coloring.rule().into_iter().chain(projection.words()).collect(),
             colorings: vec![coloring],
-            gaussians: gaussians(&run.mixture, &projection),
+            gaussians: gaussians(mixture, &projection),
             classifier: None,
             scores: Vec::new(),
             facts: facts(run),

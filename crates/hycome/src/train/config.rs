@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::geometry::Geometry;
 
 /// Settings of a training; the defaults serve every graph we know untuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +19,10 @@ pub struct TrainConfig {
     /// Dimensions of the ball, 2 to 1024; 2 can be drawn, 5 to 10 separate communities better.
     #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
     pub dim: usize,
-    /// Curvature of the space, as a positive number: the larger, the more room at a given distance.
+    /// Where points live: the Poincaré ball, or flat space to compare with.
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "SPACE", default_value_t = Self::default().geometry))]
+    pub geometry: Geometry,
+    /// Curvature of the ball, as a positive number: the larger, the more room at a given distance.
     ///
     /// By default (0.35 K/(M-1))^2, from 1 to 30: many communities in few dimensions need room. It grows from 1 to
     /// this during the warm-up, so that points first unfold freely and then spread out.
@@ -38,9 +42,11 @@ pub struct TrainConfig {
     /// Weight of predicting the nodes met on random walks (O2), 0 or more.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().beta))]
     pub beta: f64,
-    /// Weight of the pull of each node to its communities (O3), 0 or more.
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().gamma))]
-    pub gamma: f64,
+    /// Weight of the pull of each node to its communities (O3), 0 or more; 0 looks for communities, but moves nothing.
+    ///
+    /// By default 1, and 0.1 with dot products (`--geometry come`).
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X"))]
+    pub gamma: Option<f64>,
     /// Random walks from each node, per epoch, 1 to 10000.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walks))]
     pub walks: usize,
@@ -49,13 +55,14 @@ pub struct TrainConfig {
     pub walk_length: usize,
     /// How far from a node, along the walk, its context may reach, 1 to 1000.
     ///
-    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps.
+    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps; with dot products
+    /// (`--geometry come`) 10, and less on graphs of fewer than 1024 nodes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "W"))]
     pub window: Option<usize>,
     /// Random nodes that each observed pair is told apart from, 0 to 100.
     ///
     /// By default half the number of communities, from 2 to 5: more negatives part communities farther, but past the
-    /// number of communities they also tear each one apart.
+    /// number of communities they also tear each one apart. With dot products (`--geometry come`) 5.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,
     /// What gets that many negatives: every observed pair, or every node of a walk with all its window.
@@ -97,12 +104,13 @@ impl Default for TrainConfig {
         Self {
             communities: None,
             dim: 2,
+            geometry: Geometry::Poincare,
             curvature: None,
             seed: 1,
             starts: None,
             alpha: 1.0,
             beta: 1.0,
-            gamma: 1.0,
+            gamma: None,
             walks: 10,
             walk_length: 80,
             window: None,
@@ -140,10 +148,15 @@ impl TrainConfig {
         within("warmup_epochs", self.warmup_epochs, 0, 100_000)?;
         within("epochs", self.epochs, 0, 100_000)?;
         within("blocks", self.blocks, 0, 4096)?;
-        for (parameter, value) in [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma)] {
+        for (parameter, value) in
+            [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma_or_usual())]
+        {
             if !(0.0..=1e6).contains(&value) {
                 return refuse(parameter, "a number from 0 to 1000000", value);
             }
+        }
+        if let (true, Some(curvature)) = (self.geometry.is_flat(), self.curvature) {
+            return refuse("curvature", "left out where space is flat", curvature);
         }
         if let Some(curvature) = self.curvature
             && !(1e-3..=1e3).contains(&curvature)
@@ -158,7 +171,8 @@ impl TrainConfig {
 }
 
 impl TrainConfig {
-    /// The curvature of the trained space: as set, or what gives this many communities room.
+    /// The curvature of the trained space: as set, or what gives this many communities room. Where space is flat it has no
+    /// meaning and is one.
     ///
     /// At a given distance a space of curvature −c has room for about e^((m−1)·√c·r) communities. In ten dimensions
     /// curvature one is plenty; in two it leaves five communities little room to part, and twelve none.
@@ -168,17 +182,29 @@ impl TrainConfig {
         const ROOT_PER_COMMUNITY: f64 = 0.35;
         /// Beyond, communities would lie outside the radius that single precision resolves.
         const LARGEST: f64 = 30.0;
+        if self.geometry.is_flat() {
+            return 1.0;
+        }
         let root = ROOT_PER_COMMUNITY * communities as f64 / (self.dim as f64 - 1.0);
         self.curvature.unwrap_or((root * root).clamp(1.0, LARGEST))
     }
 }
 
 impl TrainConfig {
-    /// Reach of a context: as set, or five steps but no more than log₂ of the number of nodes.
+    /// Reach of a context: as set, or five steps (ten in ComE) but no more than log₂ of the number of nodes.
     #[must_use]
     pub fn window_for(&self, node_count: usize) -> usize {
-        const USUAL: usize = 5;
-        self.window.unwrap_or_else(|| (node_count.max(2).ilog2() as usize).min(USUAL))
+        let usual = if self.geometry == Geometry::Come { 10 } else { 5 };
+        self.window.unwrap_or_else(|| (node_count.max(2).ilog2() as usize).min(usual))
+    }
+
+    /// Weight of O₃: as set, or what its geometry is used to.
+    ///
+    /// With dot products it is the weight that ComE's program has (which divides it by the number of communities).
+    #[must_use]
+    pub fn gamma_or_usual(&self) -> f64 {
+        let usual = if self.geometry == Geometry::Come { 0.1 } else { 1.0 };
+        self.gamma.unwrap_or(usual)
     }
 
     /// Starts of which the best is kept: as set, or as many as a small graph can have in no time.
@@ -195,9 +221,17 @@ impl TrainConfig {
     /// With k negatives the loss is least where d² = ln k − PMI, the pair's mutual information; two nodes of one of
     /// K equal communities meet at most K times as often as by chance, so with k above K even they would be
     /// pushed apart, and with few negatives the communities stay close.
+    ///
+    /// Dot products know no such limit, since they may have either sign; there it is word2vec's and ComE's number.
     #[must_use]
     pub fn negatives_for(&self, communities: usize) -> usize {
-        self.negatives.unwrap_or((communities / 2).clamp(2, 5))
+        const OF_DOT_PRODUCTS: usize = 5;
+        match self.geometry {
+            Geometry::Come => self.negatives.unwrap_or(OF_DOT_PRODUCTS),
+            Geometry::Poincare | Geometry::Euclidean => {
+                self.negatives.unwrap_or((communities / 2).clamp(2, 5))
+            }
+        }
     }
 
     /// Negatives for each observed pair, on average.

@@ -12,12 +12,15 @@ use super::snapshot::Snapshot;
 use super::stand::{Position, Stand};
 use super::table::Table;
 use super::tiles::Tiles;
-use super::{community, first_order, plain, start};
+use super::{community, first_order, line, plain, start};
 use crate::error::{Error, Result};
+use crate::geometry::Geometry;
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
 use crate::graph::{Graph, NodeId};
-use crate::mixture::{Fit, GaussianMixture, MixtureConfig, Responsibilities, fit, maximization, refine};
+use crate::mixture::{Fit, Mixture, MixtureConfig, Responsibilities, maximization};
+use crate::points::Points;
+use crate::rng::{Purpose, stream};
 
 /// The step size ends at this share of where it started.
 const LAST_RATE: f64 = 0.01;
@@ -55,7 +58,7 @@ pub struct Course {
     /// Communities of the guide, where the first fit begins.
     guide: Option<Vec<u32>>,
     /// The communities; none before the first fit.
-    pub mixture: Option<GaussianMixture>,
+    pub mixture: Option<Mixture>,
     /// One report per epoch.
     pub history: Vec<EpochReport>,
     /// A snapshot of each epoch, if they are kept.
@@ -67,7 +70,8 @@ pub struct Course {
 impl Course {
     /// A course that has not begun; the points are scattered.
     pub fn new(ground: &Ground<'_>, config: TrainConfig) -> Self {
-        let (nodes, contexts) = start::scattered(ground.graph.node_count(), config.dim, config.seed);
+        let (nodes, contexts) =
+            start::scattered(config.geometry, ground.graph.node_count(), config.dim, config.seed);
         let guide_config = guide_config(&config, ground.communities);
         Self {
             config,
@@ -138,7 +142,8 @@ impl Course {
         if let Some(snapshots) = &mut self.snapshots {
             let epoch = self.history.last().map_or(0, |report| report.epoch);
             let nodes = self.nodes.points(ground.rows);
-            snapshots.push(Snapshot { epoch, nodes, mixture: self.mixture.clone() });
+            let mixture = self.mixture.as_ref().and_then(Mixture::hyperbolic).cloned();
+            snapshots.push(Snapshot { epoch, nodes, mixture });
         }
     }
 
@@ -159,7 +164,7 @@ impl Course {
         self.history.append(&mut guide.history);
         let mixture = guide.mixture.expect("training ends with a fit of the mixture");
         let guide = start::Guide { points: guide.nodes.all_points(), mixture };
-        let communities = guide.communities()?;
+        let communities = guide.mixture.communities(&guide.points)?;
         (self.nodes, self.contexts) = start::guided(ground.graph, &guide, &communities, &self.config)?;
         self.guide = Some(communities);
         Ok(flow)
@@ -184,7 +189,17 @@ impl Course {
 
         let mut clock = Instant::now();
         let mut counts = position.counts;
-        if position.walks == 0 {
+        if position.walks > 0 {
+            // The edges of this epoch were visited before it was left.
+        } else if config.geometry == Geometry::Come {
+            let visits = line::Visits {
+                passes: line::passes(graph, config.walks * config.walk_length * graph.node_count()),
+                negatives: config.negatives_for(ground.communities),
+                pace: pace(config.alpha, 0.0),
+            };
+            let mut noise = stream(config.seed, Purpose::Noise, epoch as u64, u64::MAX);
+            line::tell_neighbors_from_noise(graph, &mut self.nodes, visits, &mut noise);
+        } else {
             counts.dropped = first_order::attract_neighbors(graph, &mut self.nodes, pace(config.alpha, 0.0));
         }
         self.seconds.first_order += lap(&mut clock);
@@ -239,7 +254,7 @@ impl Course {
         let mut mixture = None;
         let learning_rate = rate(1.0);
         if epoch >= config.warmup_epochs && flow.is_continue() {
-            let pull = config.gamma * config.learning_rate;
+            let pull = config.gamma_or_usual() * config.learning_rate;
             mixture = Some(self.fit_communities(ground)?);
             clock = Instant::now();
             let fitted = self.mixture.as_ref().expect("the mixture was just fitted");
@@ -264,14 +279,15 @@ impl Course {
     fn fit_communities(&mut self, ground: &Ground<'_>) -> Result<MixtureReport> {
         let mut clock = Instant::now();
         let points = self.nodes.all_points();
-        let config = MixtureConfig::of_communities(ground.communities, points.len());
+        let geometry = self.config.geometry;
+        let config = MixtureConfig::in_geometry(geometry, ground.communities, points.len());
         if let Some(guide) = self.guide.take() {
             let certain = Responsibilities::certain(ground.communities, &guide);
-            self.mixture = Some(maximization(&points, &certain, config.scale_floor)?);
+            self.mixture = Some(maximization(&points, &certain, config.scale_floor)?.into());
         }
         let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
-            Some(mixture) => refine(&points, mixture, &config)?,
-            None => fit(&points, &config, self.config.seed)?,
+            Some(mixture) => mixture.refine(&points, &config)?,
+            None => Mixture::fit(geometry, &points, &config, self.config.seed)?,
         };
         self.mixture = Some(mixture);
         self.seconds.em += lap(&mut clock);
@@ -281,18 +297,24 @@ impl Course {
     /// The last fit: communities of the points as they are now, moved so that their barycenter is the origin.
     fn finish(&mut self, ground: &Ground<'_>) -> Result<()> {
         let points = self.nodes.all_points();
-        if let Some(center) = barycenter(&points, &vec![1.0; points.len()], None) {
-            let back: Vec<f64> = center.point.iter().map(|c| -c).collect();
+        if let Some(center) = self.center(&points) {
+            let back: Vec<f64> = center.iter().map(|c| -c).collect();
             self.nodes.translate(&back);
             let mut contexts = self.contexts.to_table();
             contexts.translate(&back);
             self.contexts = Tiles::new(&contexts);
-            if let Some(mixture) = &mut self.mixture {
-                let means = mixture.means.clone();
-                means
-                    .rows()
-                    .enumerate()
-                    .for_each(|(k, mean)| translate(&back, mean, mixture.means.row_mut(k)));
+            match &mut self.mixture {
+                Some(Mixture::Hyperbolic(mixture)) => {
+                    let means = mixture.means.clone();
+                    means
+                        .rows()
+                        .enumerate()
+                        .for_each(|(k, mean)| translate(&back, mean, mixture.means.row_mut(k)));
+                }
+                Some(Mixture::Flat(mixture)) => (0..mixture.len()).for_each(|k| {
+                    mixture.means.row_mut(k).iter_mut().zip(&back).for_each(|(mean, by)| *mean += by);
+                }),
+                None => {}
             }
         }
         let report = self.fit_communities(ground)?;
@@ -303,6 +325,20 @@ impl Course {
         Ok(())
     }
 
+    /// The middle of the points; none where it may not be moved to the origin, as it would change dot products.
+    fn center(&self, points: &Points) -> Option<Vec<f64>> {
+        match self.config.geometry {
+            Geometry::Poincare => Some(barycenter(points, &vec![1.0; points.len()], None)?.point),
+            Geometry::Come => None,
+            Geometry::Euclidean => {
+                let mut center = vec![0.0; points.dim()];
+                let share = 1.0 / points.len() as f64;
+                points.rows().for_each(|x| center.iter_mut().zip(x).for_each(|(c, x)| *c += share * x));
+                Some(center)
+            }
+        }
+    }
+
     fn epochs(&self) -> usize {
         self.config.warmup_epochs + self.config.epochs
     }
@@ -311,8 +347,10 @@ impl Course {
 /// The settings of the guide, if there is to be one.
 fn guide_config(config: &TrainConfig, communities: usize) -> Option<TrainConfig> {
     let warmup_epochs = (config.warmup_epochs + config.epochs) / GUIDE_SHARE;
-    let guided =
-        config.dim <= start::GUIDED_DIM && communities <= start::MOST_COMMUNITIES && warmup_epochs > 0;
+    let guided = !config.geometry.is_flat()
+        && config.dim <= start::GUIDED_DIM
+        && communities <= start::MOST_COMMUNITIES
+        && warmup_epochs > 0;
     let (dim, curvature) = (start::GUIDE_DIM, None);
     guided.then(|| TrainConfig { dim, curvature, warmup_epochs, epochs: 0, ..config.clone() })
 }

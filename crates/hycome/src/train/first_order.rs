@@ -4,33 +4,43 @@
 //! first; blocks are filled at random, so this is nearly a random order of edges. It runs on one thread: an epoch has
 //! hundreds of walk pairs for every edge.
 
-use super::kernel::{Group, Kernel};
-use super::lanes::{Kind, LANES, Pace};
+use std::marker::PhantomData;
+
+use super::flat_kernel::{FlatKernel, Squared};
+use super::kernel::{BallKernel, Group, Kernel};
+use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::table::Table;
 use super::tiles::tile_at_origin;
 use crate::graph::Graph;
 
-/// Visits every edge once; returns the number of dropped steps.
+/// Visits every edge once; returns the number of dropped steps. Pairs are measured by distance, in the ball or flat.
 pub fn attract_neighbors(graph: &Graph, nodes: &mut Table, pace: Pace) -> u64 {
-    pulp::Arch::new().dispatch(Attract { graph, nodes, pace })
+    if nodes.geometry().is_flat() {
+        return attract::<FlatKernel<Squared>>(graph, nodes, pace);
+    }
+    attract::<BallKernel>(graph, nodes, pace)
 }
 
-/// The visit, compiled once for each instruction set.
-struct Attract<'a> {
+fn attract<K: Kernel>(graph: &Graph, nodes: &mut Table, pace: Pace) -> u64 {
+    pulp::Arch::new().dispatch(Attract::<K> { graph, nodes, pace, kernel: PhantomData })
+}
+
+/// The visit, compiled once for each kernel and instruction set.
+struct Attract<'a, K> {
     graph: &'a Graph,
     nodes: &'a mut Table,
     pace: Pace,
+    kernel: PhantomData<K>,
 }
 
-impl pulp::WithSimd for Attract<'_> {
+impl<K: Kernel> pulp::WithSimd for Attract<'_, K> {
     type Output = u64;
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> u64 {
-        let (dim, stride) = (self.nodes.dim(), self.nodes.stride());
-        let mut kernel = Kernel::new(dim);
+        let (stride, mut kernel) = (self.nodes.stride(), K::new(self.nodes.dim()));
         let mut group = Group::new(self.nodes.len());
-        let mut picked = tile_at_origin(dim);
+        let mut picked = tile_at_origin(self.nodes.dim());
         let rows = self.nodes.data_mut();
         for node in self.graph.nodes() {
             let neighbors = self.graph.neighbors(node);
@@ -39,19 +49,33 @@ impl pulp::WithSimd for Attract<'_> {
             for neighbors in later.chunks(LANES) {
                 group.fill(neighbors);
                 kernel.start(&rows[own..][..stride]);
-                for (lane, &neighbor) in neighbors.iter().enumerate() {
-                    let row = &rows[neighbor as usize * stride..][..stride];
-                    (0..stride).for_each(|i| picked[i][lane] = row[i]);
-                }
-                kernel.compare(Kind::Seen, &mut picked, group.counts(), self.pace);
-                for (lane, &neighbor) in neighbors.iter().enumerate() {
-                    let row = &mut rows[neighbor as usize * stride..][..stride];
-                    (0..stride).for_each(|i| row[i] = picked[i][lane]);
-                }
+                compare_rows(&mut kernel, Kind::Seen, &group, rows, &mut picked, self.pace);
                 kernel.finish(&mut rows[own..][..stride]);
             }
         }
-        kernel.dropped
+        kernel.dropped()
+    }
+}
+
+/// Compares the kernel's point with the rows of a group; `picked` is a tile to lay them into.
+#[inline(always)]
+pub(super) fn compare_rows<K: Kernel>(
+    kernel: &mut K,
+    kind: Kind,
+    group: &Group,
+    rows: &mut [f32],
+    picked: &mut [Lanes],
+    pace: Pace,
+) {
+    let stride = picked.len();
+    for (lane, &other) in group.rows().iter().enumerate() {
+        let row = &rows[other as usize * stride..][..stride];
+        (0..stride).for_each(|i| picked[i][lane] = row[i]);
+    }
+    kernel.compare(kind, picked, group.counts(), pace);
+    for (lane, &other) in group.rows().iter().enumerate() {
+        let row = &mut rows[other as usize * stride..][..stride];
+        (0..stride).for_each(|i| row[i] = picked[i][lane]);
     }
 }
 

@@ -1,7 +1,9 @@
 //! The hot loop: one point, and the rows it is compared with, one lane each.
 //!
-//! [`Kernel::start`] takes a point x. [`Kernel::compare`] moves a tile of rows y along their geodesics to x (or from
-//! it) and adds up how they pull x. [`Kernel::finish`] moves x along the sum. A comparison is three sweeps:
+//! [`Kernel::start`] takes a point x. [`Kernel::compare`] moves a tile of rows y toward x (or away from it) and
+//! [`Kernel::finish`] gives x back, moved too. [`super::flat_kernel`] does that in flat space; here is the
+//! [`BallKernel`], which moves rows along their geodesics to x, adds up how they pull x and at last moves x along the
+//! sum. A comparison is three sweeps:
 //! squared differences coordinate by coordinate, the arithmetic of [`super::lanes`] for all lanes at once,
 //! and y' = α·y + β·x coordinate by coordinate. One x serves dozens of rows, so its own step costs next to nothing.
 //!
@@ -60,22 +62,41 @@ impl Group {
     }
 }
 
-/// A point that is being compared, and its pulls so far.
+/// The part of a step that knows the geometry.
+///
+/// Rows are coordinates with one number more beside them, tiles are [`LANES`] rows side by side. Which kernel is used is
+/// decided once for a bucket, so that each has a hot loop of its own.
+pub trait Kernel {
+    /// Buffers for points of `dim` coordinates.
+    fn new(dim: usize) -> Self;
+
+    /// Takes a point.
+    fn start(&mut self, row: &[f32]);
+
+    /// Moves the rows of a tile by their steps and keeps what they do to the point; `count` says how often each row was
+    /// seen, or how much it counts as noise.
+    fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace);
+
+    /// Puts the moved point into its row.
+    fn finish(&mut self, row: &mut [f32]);
+
+    /// Steps so far that would have left the space and were not made.
+    fn dropped(&self) -> u64;
+}
+
+/// A point of the ball that is being compared, and its pulls so far.
 #[derive(Debug)]
-pub struct Kernel {
+pub struct BallKernel {
     point: Vec<f32>,
     slack: f32,
     pull: Vec<Lanes>,
     pull_on_point: Lanes,
     dropped_rows: Lanes,
-    /// Steps that would have left the ball and were not made.
-    pub dropped: u64,
+    dropped: u64,
 }
 
-impl Kernel {
-    /// Buffers for points of `dim` coordinates.
-    #[must_use]
-    pub fn new(dim: usize) -> Self {
+impl Kernel for BallKernel {
+    fn new(dim: usize) -> Self {
         Self {
             point: vec![0.0; dim],
             slack: 1.0,
@@ -86,9 +107,8 @@ impl Kernel {
         }
     }
 
-    /// Takes a point: its coordinates and 1−|x|².
     #[inline(always)]
-    pub fn start(&mut self, row: &[f32]) {
+    fn start(&mut self, row: &[f32]) {
         let (&slack, coordinates) = row.split_last().expect("a row ends with its slack");
         for (x, from) in self.point.iter_mut().zip(coordinates) {
             *x = *from;
@@ -98,9 +118,8 @@ impl Kernel {
         (self.pull_on_point, self.dropped_rows) = ([0.0; LANES], [0.0; LANES]);
     }
 
-    /// Moves the rows of a tile by their steps and keeps what they do to the point.
     #[inline(always)]
-    pub fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace) {
+    fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace) {
         let (slack, rows) = tile.split_last_mut().expect("a tile ends with its slacks");
         let mut squared = [0.0; LANES];
         for (&x, y) in self.point.iter().zip(rows.iter()) {
@@ -127,9 +146,8 @@ impl Kernel {
         }
     }
 
-    /// Moves the point along the sum of its pulls.
     #[inline(always)]
-    pub fn finish(&mut self, row: &mut [f32]) {
+    fn finish(&mut self, row: &mut [f32]) {
         let on_point = sum(self.pull_on_point);
         let dim = self.point.len();
         let point = &mut self.point;
@@ -141,11 +159,15 @@ impl Kernel {
             self.dropped += 1;
         }
     }
+
+    fn dropped(&self) -> u64 {
+        self.dropped
+    }
 }
 
 /// The sum of a register, by halves: the same order of additions on every machine.
 #[inline(always)]
-fn sum<const W: usize>(mut terms: [f32; W]) -> f32 {
+pub(super) fn sum<const W: usize>(mut terms: [f32; W]) -> f32 {
     let mut width = W;
     while width > 1 {
         width /= 2;
@@ -194,6 +216,7 @@ fn follow(x: &mut [f32], a: f32, dim: usize, v: &[f32]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Geometry;
     use crate::geometry::poincare::{distance, exp, log};
     use crate::points::Points;
     use crate::rng::{Purpose, stream};
@@ -253,14 +276,14 @@ mod tests {
                 plain(&mut expected, &mut x, &draws.collect::<Vec<_>>(), rate, 2.0);
 
                 let mut tiles = Tiles::new(&rows);
-                let mut kernel = Kernel::new(dim);
+                let mut kernel = BallKernel::new(dim);
                 let pace = Pace { rate: rate as f32, curvature: 2.0 };
                 let (first, second) = tiles.lanes_mut().split_at_mut(dim + 1);
                 kernel.start(node.row_with_slack(0));
                 kernel.compare(Kind::Seen, first, &seen, pace);
                 kernel.compare(Kind::Noise, second, &noise, pace);
                 kernel.finish(node.data_mut());
-                assert_eq!(kernel.dropped, 0);
+                assert_eq!(kernel.dropped(), 0);
 
                 let moved = tiles.to_table();
                 let pairs = (0..count).map(|i| (old.row(i), moved.row_with_slack(i), expected.row(i)));
@@ -299,13 +322,13 @@ mod tests {
             (0..LANES).for_each(|i| rows.set(i, &vec![0.1; dim]));
             let mut node = rows.clone();
             let mut tiles = Tiles::new(&rows);
-            let mut kernel = Kernel::new(dim);
+            let mut kernel = BallKernel::new(dim);
             let pace = Pace { rate: 0.1, curvature: 1.0 };
             kernel.start(node.row_with_slack(0));
             kernel.compare(Kind::Seen, tiles.lanes_mut(), &[1.0; LANES], pace);
             kernel.compare(Kind::Noise, tiles.lanes_mut(), &[1.0; LANES], pace);
             kernel.finish(&mut node.data_mut()[..=dim]);
-            assert_eq!(kernel.dropped, 0);
+            assert_eq!(kernel.dropped(), 0);
             for i in 0..LANES {
                 let (found, expected) = (tiles.to_table(), rows.row(i));
                 assert!(found.row(i).iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-6));
@@ -322,7 +345,7 @@ mod tests {
         #[inline(always)]
         fn with_simd<S: pulp::Simd>(self, _: S) {
             let pace = Pace { rate: 0.05, curvature: 3.0 };
-            let mut kernel = Kernel::new(self.0.dim());
+            let mut kernel = BallKernel::new(self.0.dim());
             kernel.start(self.0.row_with_slack(0));
             let depth = self.1.depth();
             for (i, tile) in self.1.lanes_mut().chunks_exact_mut(depth).enumerate() {
@@ -337,7 +360,8 @@ mod tests {
     fn every_instruction_set_gives_the_same_bits() {
         for dim in [2, 5, 10, 33] {
             let mut rng = stream(2, Purpose::Start, dim as u64, 0);
-            let start = Table::scattered(3 * LANES, dim, 0.5 / (dim as f64).sqrt(), &mut rng);
+            let start =
+                Table::scattered(Geometry::Poincare, 3 * LANES, dim, 0.5 / (dim as f64).sqrt(), &mut rng);
             let (mut plain, mut best) =
                 ((start.clone(), Tiles::new(&start)), (start.clone(), Tiles::new(&start)));
             pulp::Scalar::new().vectorize(Update(&mut plain.0, &mut plain.1));

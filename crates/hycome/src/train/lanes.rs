@@ -150,7 +150,7 @@ fn ln(x: f32) -> f32 {
 
 /// eˣ for x ≤ 0; below −87 it is as good as zero.
 #[inline(always)]
-fn exp_negative(x: f32) -> f32 {
+pub(super) fn exp_negative(x: f32) -> f32 {
     /// Adding and subtracting 1.5·2²³ rounds to a whole number and leaves it in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.max(-87.0);

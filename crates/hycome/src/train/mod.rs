@@ -26,8 +26,10 @@ mod config;
 mod course;
 pub mod deck;
 pub mod first_order;
+pub mod flat_kernel;
 pub mod kernel;
 pub mod lanes;
+pub mod line;
 pub mod plain;
 mod report;
 mod run;
@@ -103,7 +105,8 @@ impl Trainer {
         }
         // What was left to us is written down, so that the run's settings say all.
         config.negatives = Some(config.negatives_for(communities));
-        config.curvature = Some(config.curvature_for(communities));
+        config.curvature = (!config.geometry.is_flat()).then(|| config.curvature_for(communities));
+        config.gamma = Some(config.gamma_or_usual());
         config.window = Some(config.window_for(node_count));
         config.starts = Some(config.starts_for(node_count));
         let order = Blocks::new(node_count, config.blocks.max(1)).order(graph, config.seed);

@@ -9,6 +9,7 @@ use super::lanes::Pace;
 use super::second_order::{Counts, EpochPlan};
 use super::table::Table;
 use super::tiles::Tiles;
+use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, exp, log};
 use crate::graph::{Graph, NodeId};
 use crate::points::Points;
@@ -23,7 +24,7 @@ pub fn epoch(
     plan: &EpochPlan,
     pace: impl Fn(f64) -> Pace,
 ) -> Counts {
-    let node_count = graph.node_count();
+    let (node_count, geometry) = (graph.node_count(), nodes.geometry());
     let (walker, noise) = (Walker::new(graph), NoiseSampler::new(graph));
     let (mut x, mut y) = (nodes.all_points(), contexts.to_table().all_points());
     let mut buffers = [(); 4].map(|()| vec![0.0; x.dim()]);
@@ -38,24 +39,26 @@ pub fn epoch(
         windows(&walk, plan.walk.window, &mut rng, |i, j| pairs.push((walk[i], walk[j])));
         let mut rng = stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, w as u64);
         for &(node, context) in &pairs {
-            step(&mut x, &mut y, node, context, true, pace, &mut buffers);
+            step(geometry, &mut x, &mut y, node, context, true, pace, &mut buffers);
             let negatives = (plan.negatives + rng.unit()).floor() as u64;
             counts.pairs += 1 + negatives;
             for _ in 0..negatives {
                 if let Some(negative) = noise.draw(&mut rng) {
-                    step(&mut x, &mut y, node, negative, false, pace, &mut buffers);
+                    step(geometry, &mut x, &mut y, node, negative, false, pace, &mut buffers);
                 }
             }
         }
         counts.positives += pairs.len() as u64;
     }
     (0..node_count).for_each(|i| nodes.set(i, x.row(i)));
-    *contexts = Tiles::new(&Table::from_points(&y));
+    *contexts = Tiles::new(&Table::from_points(geometry, &y));
     counts
 }
 
-/// Moves a node and a context, seen together or drawn as noise, along their geodesic.
+/// Moves a node and a context, seen together or drawn as noise; in the ball along their geodesic.
+#[allow(clippy::too_many_arguments)] // two points, where they are, and how they are moved
 fn step(
+    geometry: Geometry,
     x: &mut Points,
     y: &mut Points,
     node: NodeId,
@@ -64,6 +67,13 @@ fn step(
     pace: Pace,
     buffers: &mut [Vec<f64>; 4],
 ) {
+    if geometry.is_flat() {
+        let rate = f64::from(pace.rate);
+        let [new_x, new_y] = moved(geometry, x.row(node as usize), y.row(context as usize), seen, rate);
+        x.row_mut(node as usize).copy_from_slice(&new_x);
+        y.row_mut(context as usize).copy_from_slice(&new_y);
+        return;
+    }
     let [at_x, at_y, new_x, new_y] = buffers;
     let (from, to) = (x.row(node as usize), y.row(context as usize));
     let closeness = (-distance(from, to).powi(2) / f64::from(pace.curvature)).exp();
@@ -76,4 +86,59 @@ fn step(
     exp(to, at_y, new_y);
     x.row_mut(node as usize).copy_from_slice(new_x);
     y.row_mut(context as usize).copy_from_slice(new_y);
+}
+
+/// Where a step takes two points of flat space; `rate` is 2η.
+pub(super) fn moved(geometry: Geometry, x: &[f64], y: &[f64], seen: bool, rate: f64) -> [Vec<f64>; 2] {
+    let sigmoid = |z: f64| 1.0 / (1.0 + (-z).exp());
+    let combined = |a: f64, x: &[f64], b: f64, y: &[f64]| -> Vec<f64> {
+        x.iter().zip(y).map(|(x, y)| a * x + b * y).collect()
+    };
+    if geometry == Geometry::Come {
+        let product: f64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
+        let f = 0.5 * rate * if seen { sigmoid(-product) } else { -sigmoid(product) };
+        [combined(1.0, x, f, y), combined(1.0, y, f, x)]
+    } else {
+        let square: f64 = x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum();
+        let f = rate * if seen { sigmoid(square) } else { -sigmoid(-square) };
+        [combined(1.0 - f, x, f, y), combined(1.0 - f, y, f, x)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The loss of a pair of flat space, as the formulas have it.
+    fn loss(geometry: Geometry, x: &[f64], y: &[f64], seen: bool) -> f64 {
+        let affinity: f64 = match geometry {
+            Geometry::Come => x.iter().zip(y).map(|(x, y)| x * y).sum(),
+            _ => -x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>(),
+        };
+        let affinity = if seen { affinity } else { -affinity };
+        (-affinity).exp().ln_1p()
+    }
+
+    #[test]
+    fn flat_steps_go_against_the_gradient_of_finite_differences() {
+        let (x, y, eta) = ([0.3, -0.8, 1.1], [-0.5, 0.4, 0.9], 0.01);
+        for geometry in [Geometry::Come, Geometry::Euclidean] {
+            for seen in [true, false] {
+                let [new_x, new_y] = moved(geometry, &x, &y, seen, 2.0 * eta);
+                for j in 0..3 {
+                    let slope = |move_x: f64, move_y: f64| {
+                        let at = |h: f64| {
+                            let (mut x, mut y) = (x, y);
+                            x[j] += h * move_x;
+                            y[j] += h * move_y;
+                            loss(geometry, &x, &y, seen)
+                        };
+                        (at(1e-6) - at(-1e-6)) / 2e-6
+                    };
+                    assert!((new_x[j] - x[j] + eta * slope(1.0, 0.0)).abs() < 1e-9, "{geometry:?} {seen}");
+                    assert!((new_y[j] - y[j] + eta * slope(0.0, 1.0)).abs() < 1e-9, "{geometry:?} {seen}");
+                }
+            }
+        }
+    }
 }

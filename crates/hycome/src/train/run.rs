@@ -4,7 +4,7 @@ use super::config::TrainConfig;
 use super::report::{EpochReport, StartReport};
 use crate::error::Result;
 use crate::graph::NodeNames;
-use crate::mixture::{GaussianMixture, Responsibilities};
+use crate::mixture::{Mixture, Responsibilities};
 use crate::points::Points;
 
 /// A trained embedding and its communities: all that a run file holds.
@@ -15,7 +15,7 @@ pub struct Run {
     /// φ': the points by which nodes are predicted as contexts.
     pub contexts: Points,
     /// The communities.
-    pub mixture: GaussianMixture,
+    pub mixture: Mixture,
     /// What the outside calls the nodes.
     pub names: NodeNames,
     /// The settings that repeat this run.

@@ -1,10 +1,12 @@
 //! O₂: each node predicts the nodes it meets on random walks.
 //!
-//! The loss of a node φᵢ seen with context φ'ⱼ is −ln σ(−d²(φᵢ, φ'ⱼ)) − Σₖ ln σ(d²(φᵢ, φ'ₖ)) over negatives k. Walks
+//! The loss of a node φᵢ seen with context φ'ⱼ is −ln σ(−d²(φᵢ, φ'ⱼ)) − Σₖ ln σ(d²(φᵢ, φ'ₖ)) over negatives k, d² being what
+//! the geometry measures pairs by ([`super::flat_kernel`] has the others). Walks
 //! are made and dealt into buckets a chunk at a time ([`super::blocks`]), while the buckets of the chunk before are
 //! trained ([`super::schedule`]). A bucket sorts its pairs by node, cuts each node's contexts into groups, draws
 //! tiles of noise for each ([`super::deck`]) and gives both to the [`Kernel`].
 
+use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
@@ -12,11 +14,13 @@ use serde::{Deserialize, Serialize};
 
 use super::blocks::{Batch, Blocks, WalkPlan, deal};
 use super::deck::Deck;
-use super::kernel::{Group, Kernel};
+use super::flat_kernel::{Dot, FlatKernel, Squared};
+use super::kernel::{BallKernel, Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::schedule::for_each_bucket;
 use super::table::Table;
 use super::tiles::{Tiles, pick, put, tile_at_origin};
+use crate::geometry::Geometry;
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, Stream, stream};
 use crate::sample::Walker;
@@ -52,7 +56,7 @@ pub struct Counts {
     pub positives: u64,
     /// Pair updates: positives and their negatives.
     pub pairs: u64,
-    /// Steps that were not made because they would have left the ball.
+    /// Steps that were not made because they would have left the ball; none in flat space.
     pub dropped: u64,
 }
 
@@ -162,7 +166,7 @@ impl<'g> SecondOrder<'g> {
         chunk: u64,
         pace: Pace,
     ) -> Counts {
-        let (dim, depth, blocks) = (nodes.dim(), contexts.depth(), self.blocks);
+        let (dim, depth, blocks, geometry) = (nodes.dim(), contexts.depth(), self.blocks, nodes.geometry());
         let node_blocks = nodes.data_mut().chunks_mut(blocks.size * depth);
         let context_blocks = contexts.lanes_mut().chunks_mut(blocks.size / LANES * depth);
         let counts = Mutex::new(Counts::default());
@@ -183,7 +187,11 @@ impl<'g> SecondOrder<'g> {
                     rng: stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, name),
                     pace,
                 };
-                let done = pulp::Arch::new().dispatch(Train { task, batches, bucket });
+                let done = match geometry {
+                    Geometry::Poincare => train::<BallKernel>(task, batches, bucket),
+                    Geometry::Come => train::<FlatKernel<Dot>>(task, batches, bucket),
+                    Geometry::Euclidean => train::<FlatKernel<Squared>>(task, batches, bucket),
+                };
                 counts.lock().expect("no bucket has failed").add(done);
             },
         );
@@ -204,25 +212,30 @@ struct Bucket<'a> {
     pace: Pace,
 }
 
-/// The training of a bucket, compiled once for each instruction set.
-struct Train<'a> {
+fn train<K: Kernel>(task: Bucket<'_>, batches: &[Batch], bucket: usize) -> Counts {
+    pulp::Arch::new().dispatch(Train::<K> { task, batches, bucket, kernel: PhantomData })
+}
+
+/// The training of a bucket, compiled once for each kernel and instruction set.
+struct Train<'a, K> {
     task: Bucket<'a>,
     batches: &'a [Batch],
     bucket: usize,
+    kernel: PhantomData<K>,
 }
 
-impl pulp::WithSimd for Train<'_> {
+impl<K: Kernel> pulp::WithSimd for Train<'_, K> {
     type Output = Counts;
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) -> Counts {
-        self.task.train(self.batches, self.bucket)
+        self.task.train::<K>(self.batches, self.bucket)
     }
 }
 
 impl Bucket<'_> {
     #[inline(always)]
-    fn train(&mut self, batches: &[Batch], bucket: usize) -> Counts {
+    fn train<K: Kernel>(&mut self, batches: &[Batch], bucket: usize) -> Counts {
         let (dim, depth) = (self.dim, self.dim + 1);
         let (contexts, ends) = self.contexts_by_node(batches, bucket);
         let mut deck = self.deck.shuffled(&mut self.rng);
@@ -230,7 +243,7 @@ impl Bucket<'_> {
         // random start makes every group as likely as any other to get the tile.
         let tiles = if deck.is_empty() { 0.0 } else { self.negatives / LANES as f64 };
         let (mut owed, mut drawn) = (self.rng.unit(), 0u64);
-        let mut kernel = Kernel::new(dim);
+        let mut kernel = K::new(dim);
         let mut group = Group::new(self.context_tiles.len() / depth * LANES);
         let mut picked = tile_at_origin(dim);
         let mut start = 0;
@@ -259,7 +272,7 @@ impl Bucket<'_> {
             start = end;
         }
         let positives = contexts.len() as u64;
-        Counts { positives, pairs: positives + LANES as u64 * drawn, dropped: kernel.dropped }
+        Counts { positives, pairs: positives + LANES as u64 * drawn, dropped: kernel.dropped() }
     }
 
     /// The bucket's contexts sorted by node, counted from the block's start, and where each node's end.

@@ -10,6 +10,6 @@ pub struct Snapshot {
     pub epoch: usize,
     /// The nodes' points in the graph's order. They may have drifted as a whole; only the end of a training centres them.
     pub nodes: Points,
-    /// The communities; none during the warm-up.
+    /// The communities of the ball; none during the warm-up, nor in flat space.
     pub mixture: Option<GaussianMixture>,
 }

@@ -15,7 +15,8 @@ use super::snapshot::Snapshot;
 use super::start;
 use super::table::Table;
 use crate::error::{Error, Result};
-use crate::mixture::GaussianMixture;
+use crate::mixture::Mixture;
+use crate::mixture::flat::{FlatMixture, Spreads};
 
 /// A training that was left before its end.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +46,16 @@ impl Checkpoint {
             let is_guide = |guide: &Vec<u32>| {
                 guide.len() == node_count && guide.iter().all(|&community| (community as usize) < communities)
             };
-            let is_mixture = |mixture: &GaussianMixture| mixture.len() == communities && mixture.dim() == dim;
+            let is_mixture = |mixture: &Mixture| {
+                let numbers = match mixture {
+                    Mixture::Flat(FlatMixture { spreads: Spreads::Full(covariances), .. }) => {
+                        covariances.len() == communities * dim * dim
+                    }
+                    round => round.scales().is_some_and(|scales| scales.len() == communities),
+                };
+                let means = mixture.means();
+                mixture.len() == communities && (means.len(), means.dim()) == (communities, dim) && numbers
+            };
             is_table(&stand.nodes)
                 && is_table(&stand.contexts)
                 && stand.guide.as_ref().is_none_or(is_guide)
@@ -92,7 +102,7 @@ pub struct Stand {
     /// Communities of the guide, until the first fit.
     pub guide: Option<Vec<u32>>,
     /// The communities; none before the first fit.
-    pub mixture: Option<GaussianMixture>,
+    pub mixture: Option<Mixture>,
     /// One report for each epoch that is done.
     pub history: Vec<EpochReport>,
     /// Snapshots of these epochs, if they are kept.

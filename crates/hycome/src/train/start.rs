@@ -8,15 +8,17 @@
 //! communities.
 //!
 //! The distances between the guide's own centers would be nearer at hand, but two communities without a link are as
-//! far apart as chance left them, and several orders around the circle then look equally good.
+//! far apart as chance left them, and several orders around the circle then look equally good. Flat geometries are there to
+//! compare with and have no guide.
 
 use super::config::TrainConfig;
 use super::table::Table;
 use super::tiles::Tiles;
 use crate::error::Result;
+use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, exp, log, translate};
 use crate::graph::{Graph, NodeId};
-use crate::mixture::GaussianMixture;
+use crate::mixture::Mixture;
 use crate::points::Points;
 use crate::rng::{Purpose, Stream, stream};
 
@@ -44,11 +46,12 @@ const LAYOUT_PAIRS: u64 = 10_000_000;
 
 /// Nodes and contexts around the origin.
 #[must_use]
-pub fn scattered(node_count: usize, dim: usize, seed: u64) -> (Table, Tiles) {
+pub fn scattered(geometry: Geometry, node_count: usize, dim: usize, seed: u64) -> (Table, Tiles) {
     let mut rng = stream(seed, Purpose::Start, 0, 0);
     let deviation = START_RADIUS / (dim as f64).sqrt();
-    let nodes = Table::scattered(node_count, dim, deviation, &mut rng);
-    (nodes, Tiles::new(&Table::scattered(node_count, dim, deviation, &mut rng)))
+    let mut table = || Table::scattered(geometry, node_count, dim, deviation, &mut rng);
+    let nodes = table();
+    (nodes, Tiles::new(&table()))
 }
 
 /// Where the guide of a training left its nodes, and their communities.
@@ -57,21 +60,7 @@ pub struct Guide {
     /// A point for each node.
     pub points: Points,
     /// The communities.
-    pub mixture: GaussianMixture,
-}
-
-impl Guide {
-    /// The most probable community of each node.
-    ///
-    /// # Errors
-    /// If the mixture cannot judge the points.
-    pub fn communities(&self) -> Result<Vec<u32>> {
-        let mut communities = Vec::with_capacity(self.points.len());
-        for block in self.mixture.responsibilities_by_blocks(&self.points) {
-            communities.extend(block?.1.communities());
-        }
-        Ok(communities)
-    }
+    pub mixture: Mixture,
 }
 
 /// Nodes and contexts around the communities of a guide, which `communities` repeats.
@@ -221,6 +210,7 @@ pub fn lay_out(wanted: &[f64], count: usize, dim: usize, seed: u64) -> Points {
 mod tests {
     use super::*;
     use crate::graph::EdgeList;
+    use crate::mixture::GaussianMixture;
 
     #[test]
     fn what_fits_is_laid_out_with_its_distances() {
@@ -286,8 +276,8 @@ mod tests {
         let means = Points::new(3, vec![0.9, 0.0, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0, 0.9]);
         let points = communities.iter().flat_map(|&c| means.row(c as usize).to_vec()).collect();
         let mixture = GaussianMixture { weights: vec![1.0 / 3.0; 3], means, scales: vec![0.3; 3] };
-        let guide = Guide { points: Points::new(3, points), mixture };
-        assert_eq!(guide.communities().unwrap(), communities);
+        let guide = Guide { points: Points::new(3, points), mixture: mixture.into() };
+        assert_eq!(guide.mixture.communities(&guide.points).unwrap(), communities);
         let (nodes, contexts) = guided(&graph, &guide, &communities, &config).unwrap();
         for points in [nodes.all_points(), contexts.to_table().all_points()] {
             for i in 0..30 {

@@ -8,11 +8,11 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::Watch;
 use super::config::TrainConfig;
 use super::course::{Course, Ground};
 use super::report::{Progress, Seconds, StartReport};
 use super::stand::{Checkpoint, Checkpoints, Stand};
-use super::{Watch, start};
 use crate::error::Result;
 use crate::metrics::{conductance, mean_conductance, sizes};
 use crate::rng::{Purpose, stream};
@@ -97,9 +97,9 @@ struct Judgement {
 
 /// What speaks against a course, and the mean conductance of its communities.
 fn judge(ground: &Ground<'_>, course: &Course) -> Result<Judgement> {
-    let mixture = course.mixture.clone().expect("training ends with a fit of the mixture");
+    let mixture = course.mixture.as_ref().expect("training ends with a fit of the mixture");
     let count = mixture.len();
-    let communities = start::Guide { points: course.nodes.all_points(), mixture }.communities()?;
+    let communities = mixture.communities(&course.nodes.all_points())?;
     let sizes = sizes::cluster_sizes(&communities, count);
     let least = sizes::least_size(&sizes);
     let each = conductance(ground.graph, &communities, count);

@@ -1,7 +1,9 @@
 //! The rows that training moves: coordinates in single precision, and 1−|x|² beside them.
 //!
-//! A row is `dim` coordinates, then its slack 1−|x|². Every formula of a pair needs the slack and none the norm.
+//! A row is `dim` coordinates, then its slack 1−|x|². Every formula of a pair needs the slack and none the norm. In flat space
+//! a row has the same length, and one in the place of the slack.
 
+use crate::geometry::Geometry;
 use crate::geometry::poincare::translate;
 use crate::points::Points;
 use crate::rng::Stream;
@@ -9,25 +11,38 @@ use crate::rng::Stream;
 /// Rows of an embedding in training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
+    geometry: Geometry,
     dim: usize,
     data: Vec<f32>,
 }
 
 impl Table {
-    /// `count` rows at the origin.
+    /// `count` rows at the origin of the ball.
     #[must_use]
     pub fn at_origin(count: usize, dim: usize) -> Self {
+        Self::new(Geometry::Poincare, count, dim)
+    }
+
+    /// `count` rows at the origin.
+    #[must_use]
+    pub fn new(geometry: Geometry, count: usize, dim: usize) -> Self {
         let mut data = vec![0.0; count * (dim + 1)];
         for row in data.chunks_exact_mut(dim + 1) {
             row[dim] = 1.0;
         }
-        Self { dim, data }
+        Self { geometry, dim, data }
     }
 
     /// `count` rows with normal coordinates of this deviation, one stream for all.
     #[must_use]
-    pub fn scattered(count: usize, dim: usize, deviation: f64, stream: &mut Stream) -> Self {
-        let mut table = Self::at_origin(count, dim);
+    pub fn scattered(
+        geometry: Geometry,
+        count: usize,
+        dim: usize,
+        deviation: f64,
+        stream: &mut Stream,
+    ) -> Self {
+        let mut table = Self::new(geometry, count, dim);
         let mut point = vec![0.0; dim];
         for i in 0..count {
             point.iter_mut().for_each(|c| *c = deviation * stream.normal());
@@ -36,14 +51,20 @@ impl Table {
         table
     }
 
-    /// Rows from points; what lies outside the radius limit is drawn in to it.
+    /// Rows from points; what lies outside the ball's radius limit is drawn in to it.
     #[must_use]
-    pub fn from_points(points: &Points) -> Self {
-        let mut table = Self::at_origin(points.len(), points.dim());
+    pub fn from_points(geometry: Geometry, points: &Points) -> Self {
+        let mut table = Self::new(geometry, points.len(), points.dim());
         for (i, row) in points.rows().enumerate() {
             table.set(i, row);
         }
         table
+    }
+
+    /// Where the rows are.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
     }
 
     /// Coordinates of a row.
@@ -87,8 +108,13 @@ impl Table {
         self.data.chunks_exact_mut(self.dim + 1)
     }
 
-    /// Puts a point into row `i`, drawn in to the radius limit if it is farther out.
+    /// Puts a point into row `i`, in the ball drawn in to the radius limit if it is farther out.
     pub fn set(&mut self, i: usize, point: &[f64]) {
+        if self.geometry.is_flat() {
+            let row = &mut self.data[i * (self.dim + 1)..];
+            row.iter_mut().zip(point).for_each(|(to, from)| *to = *from as f32);
+            return;
+        }
         let limit = (1.0 - 2.0 * f64::from(super::lanes::SLACK_LIMIT)).sqrt();
         let norm = crate::geometry::poincare::squared_norm(point).sqrt();
         let shrink = if norm > limit { limit / norm } else { 1.0 };
@@ -100,12 +126,16 @@ impl Table {
         row[self.dim] = exact_slack(&row[..self.dim]);
     }
 
-    /// Moves every row by the Möbius translation that takes the origin to `point`: all distances stay.
+    /// Moves every row by the translation that takes the origin to `point`, in the ball Möbius's: all distances stay.
     pub fn translate(&mut self, point: &[f64]) {
         let mut moved = vec![0.0; self.dim];
         for i in 0..self.len() {
             let row: Vec<f64> = self.row(i).iter().map(|&c| f64::from(c)).collect();
-            translate(point, &row, &mut moved);
+            if self.geometry.is_flat() {
+                moved.iter_mut().zip(&row).zip(point).for_each(|((to, x), by)| *to = x + by);
+            } else {
+                translate(point, &row, &mut moved);
+            }
             self.set(i, &moved);
         }
     }
@@ -123,12 +153,12 @@ impl Table {
 
     /// Rows of `dim` coordinates and their slack; `None` if there are other numbers.
     #[must_use]
-    pub fn from_data(dim: usize, data: Vec<f32>) -> Option<Self> {
-        let table = Self { dim, data };
-        (dim > 0 && table.data.len() % table.stride() == 0).then_some(table)
+    pub fn from_data(geometry: Geometry, dim: usize, data: Vec<f32>) -> Option<Self> {
+        let table = Self { geometry, dim, data };
+        (dim > 0 && table.data.len().is_multiple_of(table.stride())).then_some(table)
     }
 
-    /// Whether every coordinate is a number inside the ball.
+    /// Whether every coordinate is a number and, in the ball, every row inside.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.data

@@ -7,10 +7,12 @@
 
 use super::lanes::{LANES, Lanes};
 use super::table::Table;
+use crate::geometry::Geometry;
 
 /// Rows in tiles of [`LANES`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tiles {
+    geometry: Geometry,
     dim: usize,
     count: usize,
     lanes: Vec<Lanes>,
@@ -21,7 +23,8 @@ impl Tiles {
     #[must_use]
     pub fn new(table: &Table) -> Self {
         let (dim, count) = (table.dim(), table.len());
-        let mut tiles = Self { dim, count, lanes: tile_at_origin(dim).repeat(count.div_ceil(LANES)) };
+        let lanes = tile_at_origin(dim).repeat(count.div_ceil(LANES));
+        let mut tiles = Self { geometry: table.geometry(), dim, count, lanes };
         for row in 0..count {
             let from = table.row_with_slack(row);
             put(&mut tiles.lanes, dim, row as u32, |i| from[i]);
@@ -32,7 +35,7 @@ impl Tiles {
     /// The same rows one after the other.
     #[must_use]
     pub fn to_table(&self) -> Table {
-        let mut table = Table::at_origin(self.count, self.dim);
+        let mut table = Table::new(self.geometry, self.count, self.dim);
         for (row, to) in table.rows_mut().enumerate() {
             pick(&self.lanes, self.dim, row as u32, |i, value| to[i] = value);
         }
@@ -50,7 +53,7 @@ impl Tiles {
         &mut self.lanes
     }
 
-    /// Whether every coordinate is a number inside the ball.
+    /// Whether every coordinate is a number and, in the ball, every row inside.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.lanes.chunks_exact(self.depth()).all(|tile| {
@@ -93,10 +96,13 @@ mod tests {
     #[test]
     fn rows_come_back_out_of_their_tiles() {
         for count in [1, 15, 16, 17, 100] {
-            let table = Table::scattered(count, 3, 0.2, &mut stream(1, Purpose::Start, 0, count as u64));
-            let tiles = Tiles::new(&table);
-            assert_eq!(tiles.to_table(), table);
-            assert!(tiles.is_finite(), "lanes past the last row are points too");
+            for geometry in [Geometry::Poincare, Geometry::Come] {
+                let mut rng = stream(1, Purpose::Start, 0, count as u64);
+                let table = Table::scattered(geometry, count, 3, 0.2, &mut rng);
+                let tiles = Tiles::new(&table);
+                assert_eq!(tiles.to_table(), table);
+                assert!(tiles.is_finite(), "lanes past the last row are points too");
+            }
         }
     }
 
