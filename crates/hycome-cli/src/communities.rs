@@ -139,7 +139,7 @@ fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {
     }
     let refitted = count != run.mixture.len() || args.seed.is_some();
     let (responsibilities, converged) = if refitted {
-        let config = MixtureConfig::in_geometry(geometry, count, run.nodes.len());
+        let config = MixtureConfig::in_geometry(geometry, &run.nodes, count);
         let found = Mixture::fit(geometry, &run.nodes, &config, seed)?;
         (found.mixture.responsibilities(&run.nodes)?, found.converged)
     } else {

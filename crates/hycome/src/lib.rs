@@ -44,7 +44,7 @@
 //! each; [`train`] explains them and is where to start reading the code. On the way it tells its
 //! [`Progress`](train::Progress) and can be stopped.
 //!
-//! **A run remains.** [`Run`] holds the [`Points`] of the nodes, the [mixture](mixture::GaussianMixture) whose components
+//! **A run remains.** [`Run`] holds the [`Points`] of the nodes, the [mixture](mixture::Mixture) whose components
 //! are the communities, the settings and an [`EpochReport`](train::EpochReport) per epoch. [`io::run_file`] saves and
 //! loads it. [`Run::responsibilities`] gives the probability of each community for each node.
 //!
@@ -57,6 +57,9 @@
 //! **Classes are learnt.** Where some nodes have labels, [`classify::fit`] learns to tell classes apart from the points, by any of
 //! seven methods, and [`classify::cross_validate`] says how well that goes on nodes held out. [`io::model_file`] saves and
 //! loads a classifier.
+//!
+//! **Other methods are trained to compare with**: a [`Geometry`](geometry::Geometry) other than the ball makes ComE, or the losses of
+//! the ball without its curvature, of the same engine.
 //!
 //! **Many trainings are compared** by [`experiments`]: grids of settings, results that survive a crash, and the tables of
 //! the paper beside what was measured.

@@ -8,11 +8,12 @@ use hycome::{NodeNames, Run, TrainConfig, Trainer, datasets};
 
 const ALL: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
 
-/// A training of karate in four dimensions, and how good it is.
+/// A training of karate, and how good it is.
 fn karate(config: TrainConfig) -> (Run, Scores) {
     let builtin = datasets::builtin("karate").expect("it is built in");
     let (graph, truth) = (builtin.graph(), builtin.truth());
-    let config = TrainConfig { communities: Some(2), starts: Some(4), walks: 4, ..config };
+    let starts = config.starts.or(Some(4));
+    let config = TrainConfig { communities: Some(2), starts, walks: 4, ..config };
     let mut trainer = Trainer::new(&graph, config).expect("the settings are sound");
     trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
     let run = trainer.into_run(NodeNames::numbered(1, graph.node_count()));
@@ -22,15 +23,37 @@ fn karate(config: TrainConfig) -> (Run, Scores) {
 }
 
 fn with(geometry: Geometry, [alpha, beta, gamma]: [f64; 3]) -> TrainConfig {
-    TrainConfig { geometry, alpha, beta, gamma: Some(gamma), dim: 4, ..TrainConfig::default() }
+    TrainConfig { geometry, alpha: Some(alpha), beta, gamma: Some(gamma), dim: 2, ..TrainConfig::default() }
 }
 
 #[test]
 fn every_geometry_splits_the_club() {
     for geometry in ALL {
-        for dim in [2, 4] {
-            let (_, found) = karate(TrainConfig { dim, ..with(geometry, [1.0, 1.0, 1.0]) });
-            assert!(found.precision_at_1 >= Some(29.0 / 34.0), "{geometry:?} {dim}: {found:?}");
+        let (_, found) = karate(with(geometry, [1.0, 1.0, 1.0]));
+        assert!(found.precision_at_1 >= Some(31.0 / 34.0), "{geometry:?}: {found:?}");
+    }
+}
+
+#[test]
+fn no_community_is_lost_while_points_move() {
+    // Twelve conferences of about ten teams: full covariances of so few points are thin.
+    let football = datasets::builtin("football").expect("it is built in");
+    for geometry in [Geometry::Come, Geometry::Euclidean] {
+        for dim in [2, 5] {
+            let config = TrainConfig {
+                geometry,
+                dim,
+                communities: Some(12),
+                starts: Some(1),
+                walks: 4,
+                ..TrainConfig::default()
+            };
+            let mut trainer = Trainer::new(&football.graph(), config).expect("the settings are sound");
+            trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
+            let run = trainer.into_run(NodeNames::numbered(1, 115));
+            let found = run.responsibilities().expect("the mixture fits its points").communities();
+            let alive = (0..12).filter(|community| found.contains(community)).count();
+            assert!(alive >= 10, "{geometry:?} {dim}: {alive} of 12 communities have nodes");
         }
     }
 }
@@ -38,8 +61,8 @@ fn every_geometry_splits_the_club() {
 #[test]
 fn plain_order_finds_the_same_club_in_flat_space() {
     for geometry in [Geometry::Come, Geometry::Euclidean] {
-        let (_, found) = karate(TrainConfig { blocks: 0, dim: 2, ..with(geometry, [1.0, 1.0, 1.0]) });
-        assert!(found.precision_at_1 >= Some(29.0 / 34.0), "{geometry:?}: {found:?}");
+        let (_, found) = karate(TrainConfig { blocks: 0, ..with(geometry, [1.0, 1.0, 1.0]) });
+        assert!(found.precision_at_1 >= Some(31.0 / 34.0), "{geometry:?}: {found:?}");
     }
 }
 
@@ -53,7 +76,7 @@ fn any_loss_can_be_left_out_in_every_geometry() {
             // Walks alone find the club; neighbours alone need not.
             let walks = weights[1] > 0.0;
             assert!(
-                !walks || found.precision_at_1 >= Some(29.0 / 34.0),
+                !walks || found.precision_at_1 >= Some(31.0 / 34.0),
                 "{geometry:?} {weights:?}: {found:?}"
             );
         }
@@ -61,45 +84,32 @@ fn any_loss_can_be_left_out_in_every_geometry() {
 }
 
 #[test]
-fn neighbors_alone_find_the_club_where_they_are_told_from_noise() {
-    let (_, found) = karate(with(Geometry::Come, [1.0, 0.0, 0.0]));
-    assert!(found.precision_at_1 >= Some(29.0 / 34.0), "{found:?}");
-}
-
-#[test]
 fn without_walks_contexts_stay_where_they_started() {
-    let contexts = |alpha: f64| karate(with(Geometry::Come, [alpha, 0.0, 1.0])).0.contexts;
-    let (one, other) = (contexts(1.0), contexts(0.1));
-    assert_eq!(one, other, "neighbours move nodes alone, and dot products are not centred");
+    let run =
+        |alpha: f64| karate(TrainConfig { starts: Some(1), ..with(Geometry::Come, [alpha, 0.0, 1.0]) }).0;
+    let (one, other) = (run(1.0), run(0.1));
+    assert_eq!(one.contexts, other.contexts, "neighbours move nodes alone, and dot products are not centred");
+    assert_ne!(one.nodes, other.nodes);
 }
 
 #[test]
 fn without_communities_the_two_step_way_remains() {
     // With gamma = 0 the mixture is fitted and moves nothing: the points are those of walks and neighbours.
     for geometry in ALL {
-        let config = |epochs: usize| TrainConfig {
-            warmup_epochs: 8 - epochs,
-            curvature: (geometry == Geometry::Poincare).then_some(1.0),
-            starts: Some(1),
-            ..with(geometry, [1.0, 1.0, 0.0])
+        let train = |warmup_epochs: usize, epochs: usize| {
+            let curvature = (geometry == Geometry::Poincare).then_some(1.0); // it would grow during the warm-up
+            let weights = with(geometry, [1.0, 1.0, 0.0]);
+            // In four dimensions no guide goes first, which would have its share of all epochs.
+            karate(TrainConfig { warmup_epochs, epochs, curvature, dim: 4, starts: Some(1), ..weights }).0
         };
-        let train = |config: TrainConfig| {
-            let graph = datasets::builtin("karate").expect("it is built in").graph();
-            let config = TrainConfig { communities: Some(2), walks: 1, ..config };
-            let mut trainer = Trainer::new(&graph, config).expect("the settings are sound");
-            trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
-            trainer.into_run(NodeNames::numbered(1, 34))
-        };
-        let (beside, after) = (train(config(4)), train(config(0)));
-        let far = beside.nodes.as_slice().iter().zip(after.nodes.as_slice());
-        let far = far.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(far < 1e-4, "{geometry:?}: {far}");
+        let (beside, after) = (train(4, 4), train(8, 0));
+        assert_eq!(beside.nodes, after.nodes, "{geometry:?}");
     }
 }
 
 #[test]
 fn settings_of_flat_space_are_resolved_and_kept() {
-    let config = |geometry| TrainConfig { geometry, dim: 4, ..TrainConfig::default() };
+    let config = |geometry| TrainConfig { geometry, ..TrainConfig::default() };
     let (come, ball) = (karate(config(Geometry::Come)).0.config, karate(config(Geometry::Poincare)).0.config);
     assert_eq!((come.curvature, come.negatives, come.gamma), (None, Some(5), Some(0.1)));
     assert_eq!((ball.curvature, ball.negatives, ball.gamma), (Some(1.0), Some(2), Some(1.0)));

@@ -66,7 +66,7 @@ fn wild_learning_rates_stay_finite_and_dropped_steps_are_counted() {
     let graph = datasets::builtin("karate").expect("it is built in").graph();
     for learning_rate in [1e-6, 0.1, 1.0] {
         let config =
-            TrainConfig { communities: Some(2), learning_rate, alpha: 10.0, ..TrainConfig::default() };
+            TrainConfig { communities: Some(2), learning_rate, alpha: Some(10.0), ..TrainConfig::default() };
         let run = train(&graph, config);
         assert!(run.nodes.as_slice().iter().all(|c| c.is_finite()));
         assert!(learning_rate > 0.01 || run.dropped_steps() == 0);

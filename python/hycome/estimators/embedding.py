@@ -66,7 +66,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         curvature: float | None = None,
         seed: int = 1,
         starts: int | None = None,
-        alpha: float = 1.0,
+        alpha: float | None = None,
         beta: float = 1.0,
         gamma: float | None = None,
         walks: int = 10,

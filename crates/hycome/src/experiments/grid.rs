@@ -238,8 +238,11 @@ mod tests {
     fn every_combination_comes_once_the_seed_changing_fastest() {
         let grid =
             expand(json!({ "graph": "karate", "dim": [2, 5], "alpha": [0.1, 1, 0.1], "seeds": 2 })).unwrap();
-        let shown: Vec<(usize, f64, u64)> =
-            grid.jobs.iter().map(|job| (job.config.dim, job.config.alpha, job.config.seed)).collect();
+        let shown: Vec<(usize, f64, u64)> = grid
+            .jobs
+            .iter()
+            .map(|job| (job.config.dim, job.config.alpha.unwrap(), job.config.seed))
+            .collect();
         let expected = [
             (2, 0.1, 1),
             (2, 0.1, 2),

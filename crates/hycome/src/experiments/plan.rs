@@ -333,7 +333,7 @@ mod tests {
         let as_map = |value: Value| value.as_object().cloned().expect("an object");
         let plan = Plan { settings: as_map(settings), settings_of: as_map(settings_of), ..plan() };
         let config = plan.config(&HYPERBOLIC, "karate", 10).unwrap();
-        assert_eq!((config.alpha, config.walks, config.dim), (0.1, 3, 10));
-        assert_eq!(plan.config(&HYPERBOLIC, "books", 2).unwrap().alpha, 0.5);
+        assert_eq!((config.alpha, config.walks, config.dim), (Some(0.1), 3, 10));
+        assert_eq!(plan.config(&HYPERBOLIC, "books", 2).unwrap().alpha, Some(0.5));
     }
 }

@@ -11,8 +11,9 @@
 //! | `names.numbers` | U64 \[n\] | … or by these numbers, |
 //! | `names.text`, `names.ends` | U8 \[bytes\], U64 \[n\] | … or by these pieces of one UTF-8 text |
 //!
-//! The metadata are strings: `format` is `hycome-run`, `checksum` that of the whole file, `format_version` counts changes that older programs cannot
-//! read, `program` says who wrote the file, `geometry` where the points live, and `config`, `history` and
+//! The metadata are strings: `format` is `hycome-run`, `checksum` that of the whole file, `format_version` counts changes that
+//! older programs cannot read, `program` says who wrote the file, `geometry` where the points live (`poincare`, `come` or
+//! `euclidean`), and `config`, `history` and
 //! `starts` are JSON. The same run has the same bytes. Reading trusts nothing: every number is checked.
 
 use std::path::Path;

@@ -76,12 +76,18 @@ impl MixtureConfig {
         }
     }
 
-    /// How the communities of an embedding in this geometry are fitted: in ComE every covariance is its community's own.
+    /// How the communities of an embedding in this geometry are fitted.
+    ///
+    /// ComE's covariances are each community's own, but for a pull of as many points of average spread as there are
+    /// dimensions: among thousands that changes nothing, and among few it keeps a community from shrinking to a node or
+    /// two, which would always be likelier.
     #[must_use]
-    pub fn in_geometry(geometry: Geometry, communities: usize, point_count: usize) -> Self {
-        let config = Self::of_communities(communities, point_count);
+    pub fn in_geometry(geometry: Geometry, points: &Points, communities: usize) -> Self {
+        let config = Self::of_communities(communities, points.len());
         match geometry {
-            Geometry::Come => Self { pooling: 0.0, ..config },
+            Geometry::Come => {
+                Self { pooling: (points.dim() * communities) as f64 / points.len().max(1) as f64, ..config }
+            }
             Geometry::Poincare | Geometry::Euclidean => config,
         }
     }

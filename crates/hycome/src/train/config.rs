@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
+use crate::graph::Graph;
 
 /// Settings of a training; the defaults serve every graph we know untuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,8 +38,11 @@ pub struct TrainConfig {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub starts: Option<usize>,
     /// Weight of the pull between neighbours (O1), 0 or more.
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().alpha))]
-    pub alpha: f64,
+    ///
+    /// By default 1, and 8 divided by the mean degree where that is less: in a dense graph a neighbour says less, and there
+    /// are many.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X"))]
+    pub alpha: Option<f64>,
     /// Weight of predicting the nodes met on random walks (O2), 0 or more.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().beta))]
     pub beta: f64,
@@ -108,7 +112,7 @@ impl Default for TrainConfig {
             curvature: None,
             seed: 1,
             starts: None,
-            alpha: 1.0,
+            alpha: None,
             beta: 1.0,
             gamma: None,
             walks: 10,
@@ -149,7 +153,7 @@ impl TrainConfig {
         within("epochs", self.epochs, 0, 100_000)?;
         within("blocks", self.blocks, 0, 4096)?;
         for (parameter, value) in
-            [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma_or_usual())]
+            [("alpha", self.alpha.unwrap_or(1.0)), ("beta", self.beta), ("gamma", self.gamma_or_usual())]
         {
             if !(0.0..=1e6).contains(&value) {
                 return refuse(parameter, "a number from 0 to 1000000", value);
@@ -196,6 +200,18 @@ impl TrainConfig {
     pub fn window_for(&self, node_count: usize) -> usize {
         let usual = if self.geometry == Geometry::Come { 10 } else { 5 };
         self.window.unwrap_or_else(|| (node_count.max(2).ilog2() as usize).min(usual))
+    }
+
+    /// Weight of O₁: as set, or what lets the neighbours of a node pull no harder together than eight would.
+    #[must_use]
+    pub fn alpha_for(&self, graph: &Graph) -> f64 {
+        /// Neighbours that pull with all their weight.
+        const NEIGHBORS: f64 = 8.0;
+        if self.geometry == Geometry::Come {
+            return self.alpha.unwrap_or(1.0); // as its own program has it
+        }
+        let mean_degree = graph.targets().len() as f64 / graph.node_count().max(1) as f64;
+        self.alpha.unwrap_or((NEIGHBORS / mean_degree).min(1.0))
     }
 
     /// Weight of O₃: as set, or what its geometry is used to.
@@ -256,4 +272,18 @@ fn within(parameter: &'static str, value: usize, least: usize, most: usize) -> R
 
 fn refuse<T>(parameter: &'static str, expected: &str, found: impl ToString) -> Result<T> {
     Err(Error::Config { parameter, expected: expected.to_string(), found: found.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_pull_together_no_harder_than_eight_of_them() {
+        let ring = Graph::from_edges((0..30u32).map(|i| (i, (i + 1) % 30)));
+        let clique = Graph::from_edges((0..33u32).flat_map(|i| (0..i).map(move |j| (i, j))));
+        let config = TrainConfig::default();
+        assert_eq!((config.alpha_for(&ring), config.alpha_for(&clique)), (1.0, 0.25));
+        assert_eq!(TrainConfig { alpha: Some(3.0), ..config }.alpha_for(&clique), 3.0);
+    }
 }

@@ -195,12 +195,13 @@ impl Course {
             let visits = line::Visits {
                 passes: line::passes(graph, config.walks * config.walk_length * graph.node_count()),
                 negatives: config.negatives_for(ground.communities),
-                pace: pace(config.alpha, 0.0),
+                pace: pace(config.alpha_for(graph), 0.0),
             };
             let mut noise = stream(config.seed, Purpose::Noise, epoch as u64, u64::MAX);
             line::tell_neighbors_from_noise(graph, &mut self.nodes, visits, &mut noise);
         } else {
-            counts.dropped = first_order::attract_neighbors(graph, &mut self.nodes, pace(config.alpha, 0.0));
+            counts.dropped =
+                first_order::attract_neighbors(graph, &mut self.nodes, pace(config.alpha_for(graph), 0.0));
         }
         self.seconds.first_order += lap(&mut clock);
 
@@ -257,9 +258,11 @@ impl Course {
             let pull = config.gamma_or_usual() * config.learning_rate;
             mixture = Some(self.fit_communities(ground)?);
             clock = Instant::now();
-            let fitted = self.mixture.as_ref().expect("the mixture was just fitted");
-            let points = self.nodes.all_points();
-            community::gather_communities(&mut self.nodes, &points, fitted, pull)?;
+            if pull > 0.0 {
+                let fitted = self.mixture.as_ref().expect("the mixture was just fitted");
+                let points = self.nodes.all_points();
+                community::gather_communities(&mut self.nodes, &points, fitted, pull)?;
+            }
             self.seconds.community += lap(&mut clock);
         }
         self.history.push(EpochReport {
@@ -275,19 +278,21 @@ impl Course {
     }
 
     /// Fits the mixture to the nodes: the first time from the guide's communities or, without a guide, from K-means; later
-    /// from the last mixture. (K-means beside a guide finds likelier mixtures of worse communities.)
+    /// from the last mixture. (K-means beside a guide finds likelier mixtures of worse communities.) ComE's mixture is fitted
+    /// anew each time: a community that is thin in some direction explains none of its points once they have moved, and
+    /// would be lost.
     fn fit_communities(&mut self, ground: &Ground<'_>) -> Result<MixtureReport> {
         let mut clock = Instant::now();
         let points = self.nodes.all_points();
         let geometry = self.config.geometry;
-        let config = MixtureConfig::in_geometry(geometry, ground.communities, points.len());
+        let config = MixtureConfig::in_geometry(geometry, &points, ground.communities);
         if let Some(guide) = self.guide.take() {
             let certain = Responsibilities::certain(ground.communities, &guide);
             self.mixture = Some(maximization(&points, &certain, config.scale_floor)?.into());
         }
         let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
-            Some(mixture) => mixture.refine(&points, &config)?,
-            None => Mixture::fit(geometry, &points, &config, self.config.seed)?,
+            Some(mixture) if geometry != Geometry::Come => mixture.refine(&points, &config)?,
+            _ => Mixture::fit(geometry, &points, &config, self.config.seed)?,
         };
         self.mixture = Some(mixture);
         self.seconds.em += lap(&mut clock);

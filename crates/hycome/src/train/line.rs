@@ -91,7 +91,7 @@ mod tests {
         let graph = Graph::from_edges(clique(0).chain(clique(8)));
         let mut rng = stream(1, Purpose::Start, 0, 0);
         let mut nodes = Table::scattered(Geometry::Come, 16, 4, 0.1, &mut rng);
-        let visits = Visits { passes: 100, negatives: 3, pace: Pace { rate: 0.1, curvature: 1.0 } };
+        let visits = Visits { passes: 100, negatives: 1, pace: Pace { rate: 0.1, curvature: 1.0 } };
         tell_neighbors_from_noise(&graph, &mut nodes, visits, &mut stream(1, Purpose::Noise, 0, 0));
         let points = nodes.all_points();
         let product =

@@ -13,6 +13,9 @@
 //! dimension needs ([`TrainConfig::curvature_for`]), so that points first pass each other easily, as they must
 //! to untangle, and then find room. The step size falls linearly over the whole training.
 //!
+//! All of this is for the Poincaré ball. In the flat geometries, which it is compared with, points start scattered, there is no
+//! curvature, and the moves are those of [`flat_kernel`], [`line`] and [`crate::mixture::flat`].
+//!
 //! That is one course of training. Small graphs get several, each from a start of its own, and the one whose communities
 //! have the lowest conductance is kept: there, a node or two more on the right side is a matter of chance, and courses
 //! cost next to nothing ([`TrainConfig::starts_for`]).
@@ -108,6 +111,7 @@ impl Trainer {
         config.curvature = (!config.geometry.is_flat()).then(|| config.curvature_for(communities));
         config.gamma = Some(config.gamma_or_usual());
         config.window = Some(config.window_for(node_count));
+        config.alpha = Some(config.alpha_for(graph));
         config.starts = Some(config.starts_for(node_count));
         let order = Blocks::new(node_count, config.blocks.max(1)).order(graph, config.seed);
         let mut rows = vec![0; node_count];
