@@ -66,6 +66,7 @@ class Run:
         run.embedding, run.contexts = parts.nodes, parts.contexts
         run.mixture = Mixture(parts.weights, parts.means, parts.scales)
         run.config, run.history = json.loads(parts.config), json.loads(parts.history)
+        run.config.pop("geometry", None)  # always the ball here
         run.starts = json.loads(parts.starts)
         run.graph, run.seconds, run.interrupted = graph, seconds, interrupted
         for array in (run.embedding, run.contexts, parts.weights, parts.means, parts.scales):
