@@ -7,6 +7,7 @@ use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use hycome::geometry::Geometry;
 use hycome::io::read_graph;
 use hycome::rng::{Purpose, stream};
 use hycome::train::blocks::{Blocks, WalkPlan};
@@ -114,7 +115,7 @@ fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<Pai
     let graph = graph.induced(&order);
     let defaults = TrainConfig::default();
     let trainer = SecondOrder::new(&graph, blocks);
-    let (mut nodes, mut contexts) = scattered(graph.node_count(), dim, 1);
+    let (mut nodes, mut contexts) = scattered(Geometry::Poincare, graph.node_count(), dim, 1);
     let pace = Pace { rate: 2.0 * defaults.learning_rate as f32, curvature: 1.0 };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut best = PairTime { per_positive: f64::INFINITY, per_pair: f64::INFINITY };
