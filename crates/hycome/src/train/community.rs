@@ -21,21 +21,29 @@ const LARGEST_SHARE: f64 = 0.5;
 /// A community that a node belongs to with less than this pulls it by nothing that single precision could tell.
 const NEGLIGIBLE: f64 = 1e-12;
 
-/// Where a point goes, from the point and its responsibilities.
-type Gather<'a> = dyn Fn(&[f64], &[f64]) -> Vec<f64> + Sync + 'a;
-
 /// Moves every row along its pull; `points` are the rows in double precision.
 ///
 /// # Errors
 /// If the mixture cannot judge the points.
 pub fn gather_communities(nodes: &mut Table, points: &Points, mixture: &Mixture, rate: f64) -> Result<()> {
-    let gather: Box<Gather<'_>> = match mixture {
-        Mixture::Hyperbolic(mixture) => Box::new(|x, row| gathered(x, row, mixture, rate)),
-        Mixture::Flat(mixture) => {
-            let components = mixture.components()?;
-            Box::new(move |x, row| gathered_flat(x, row, &components, rate))
+    match mixture {
+        Mixture::Hyperbolic(own) => {
+            move_rows(nodes, points, mixture, |x, shares| gathered(x, shares, own, rate))
         }
-    };
+        Mixture::Flat(own) => {
+            let components = own.components()?;
+            move_rows(nodes, points, mixture, |x, shares| gathered_flat(x, shares, &components, rate))
+        }
+    }
+}
+
+/// Puts every row where `gather` takes its point, given how probable each community is.
+fn move_rows(
+    nodes: &mut Table,
+    points: &Points,
+    mixture: &Mixture,
+    gather: impl Fn(&[f64], &[f64]) -> Vec<f64> + Sync,
+) -> Result<()> {
     for block in mixture.responsibilities_by_blocks(points) {
         let (rows, responsibilities) = block?;
         let first = rows.start;

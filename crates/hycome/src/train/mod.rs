@@ -14,7 +14,7 @@
 //! to untangle, and then find room. The step size falls linearly over the whole training.
 //!
 //! All of this is for the Poincaré ball. In the flat geometries, which it is compared with, points start scattered, there is no
-//! curvature, and the moves are those of [`flat_kernel`], [`line`] and [`crate::mixture::flat`].
+//! curvature, and the moves are those of [`flat_kernel`], [`mod@line`] and [`crate::mixture::flat`].
 //!
 //! That is one course of training. Small graphs get several, each from a start of its own, and the one whose communities
 //! have the lowest conductance is kept: there, a node or two more on the right side is a matter of chance, and courses

@@ -1,6 +1,6 @@
 //! K-means in flat space: the start of EM there, and a clusterer.
 //!
-//! As [in the ball](crate::mixture::kmeans): first centres by k-means++, then every point goes to its nearest centre
+//! As [in the ball](mod@crate::mixture::kmeans): first centres by k-means++, then every point goes to its nearest centre
 //! and every centre to the mean of its points, until no point changes; a cluster without points starts again at the
 //! point farthest from its own centre.
 
