@@ -49,7 +49,9 @@ pub fn best(
     let (clock, config) = (Instant::now(), task.config);
     let count = config.starts_for(ground.graph.node_count());
     stands.resize(count, None);
-    let audience = Audience::new(ground, task, stands.clone(), watch);
+    // Checkpoints repeat where the other starts stand; a start alone says it anew each time, and is not kept twice.
+    let others = if count > 1 { stands.clone() } else { vec![None] };
+    let audience = Audience::new(ground, task, others, watch);
     let train = |(start, stand): (usize, Option<Stand>)| {
         let config = TrainConfig { seed: seed_of(config.seed, start), ..config.clone() };
         let mut course = match stand {
@@ -164,6 +166,9 @@ impl<'a, 'w> Audience<'a, 'w> {
             state.stands[start] = Some(stand());
             self.keep(&mut state);
             state.last[start] = (Instant::now(), progress.epoch);
+            if state.stands.len() == 1 {
+                state.stands[start] = None;
+            }
         }
         state.flow
     }
