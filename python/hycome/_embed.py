@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import time
 import warnings
 from collections.abc import Callable
@@ -13,10 +14,13 @@ import numpy as np
 
 from . import _hycome
 from ._labels import native_names
-from ._progress import Progress, listening
+from ._progress import Listener, Watcher, listening
 from ._settings import documented, plain
-from .graph import as_graph
+from .graph import Graph, as_graph
 from .run import Run
+
+#: Parts, seconds of the moves, checkpoint if interrupted, why no file has it.
+Trained = tuple[_hycome.Run, list[float], bytes | None, str | None]
 
 logger = logging.getLogger("hycome")
 
@@ -49,7 +53,9 @@ def embed(
     largest_component: bool = False,
     unweighted: bool = False,
     threads: int | None = None,
-    progress: bool | Callable[[Progress], object] | None = None,
+    progress: Watcher = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_minutes: float = 10.0,
 ) -> Run:
     """Learns a point of the Poincaré ball for every node of a graph and, at the same time, communities.
 
@@ -57,8 +63,8 @@ def embed(
     >>> run.embedding.shape, run.metrics().nmi > 0.5
     ((34, 2), True)
 
-    Ctrl-C stops the training and keeps what was learnt so far: the run is returned with a warning, and its ``interrupted``
-    is true.
+    Ctrl-C stops the training and keeps what was learnt so far: the run is returned with a warning, its ``interrupted`` is
+    true, and its :meth:`Run.resume` goes on.
 
     Parameters
     ----------
@@ -77,6 +83,11 @@ def embed(
     progress
         ``True`` shows a bar by tqdm, ``False`` shows nothing, a function is called with every step of the progress. By default
         there is a bar where tqdm is installed and somebody watches.
+    checkpoint
+        A file that keeps the training while it lasts. If one was left there, by a crash, a power cut or Ctrl-C, the same call goes
+        on with it and ends with the bytes of a training never left. When the training has ended the file is removed.
+    checkpoint_minutes
+        Minutes from one checkpoint to the next; Ctrl-C makes one at any time.
 
     Returns
     -------
@@ -93,32 +104,56 @@ def embed(
         found = found.unweighted()
     if communities is None:
         settings["communities"] = found.class_count
-    if threads is not None and threads < 1:
-        raise ValueError(f"`threads` must be one or more, but is {threads}")
     names = native_names(found.nodes)
     logger.info("training %r in %s dimensions, seed %s", found, dim, seed)
+    file = None if checkpoint is None else os.fspath(checkpoint)
+
+    def train(listener: Listener) -> Trained:
+        return _hycome.train(
+            found._native, names, json.dumps(plain(settings)), threads, listener, file, checkpoint_minutes
+        )
+
+    return _trained(found, train, threads, progress)
+
+
+def resume(graph: Graph, checkpoint: bytes, threads: int | None, progress: Watcher) -> Run:
+    """Goes on with a training that was interrupted."""
+    names = native_names(graph.nodes)
+    logger.info("going on with the training of %r", graph)
+
+    def train(listener: Listener) -> Trained:
+        return _hycome.resume(graph._native, names, checkpoint, threads, listener)
+
+    return _trained(graph, train, threads, progress)
+
+
+def _trained(graph: Graph, train: Callable[[Listener], Trained], threads: int | None, progress: Watcher) -> Run:
+    if threads is not None and threads < 1:
+        raise ValueError(f"`threads` must be one or more, but is {threads}")
     start = time.perf_counter()
     with listening(progress) as listener:
-        parts, seconds, interrupted = _hycome.train(found._native, names, json.dumps(plain(settings)), threads, listener)
+        parts, seconds, checkpoint, fault = train(listener)
     moves = dict(zip(("first_order", "second_order", "community", "em"), seconds, strict=True))
     moves["total"] = time.perf_counter() - start
-    run = Run._of_parts(parts, nodes=found.nodes, graph=found, seconds=moves, interrupted=interrupted)
+    run = Run._of_parts(parts, nodes=graph.nodes, graph=graph, seconds=moves, checkpoint=checkpoint)
     logger.info("trained %d pairs in %.2f s", run.pairs, moves["total"])
-    _warn(run)
+    _warn(run, fault)
     return run
 
 
 _SETTINGS = frozenset(name for name, _, _ in _hycome.settings("train"))
 
 
-def _warn(run: Run) -> None:
+def _warn(run: Run, fault: str | None) -> None:
     """What the training has to say against its result."""
 
     def warn(words: str) -> None:
-        warnings.warn(words, RuntimeWarning, stacklevel=4)
+        warnings.warn(words, RuntimeWarning, stacklevel=5)
 
     if run.interrupted:
-        warn(f"interrupted in epoch {len(run.history)}; what was learnt until then is kept")
+        warn(f"interrupted in epoch {len(run.history)}; what was learnt until then is kept, and run.resume() goes on")
+    if fault is not None:
+        warn(f"the checkpoint: {fault}")
     if run.dropped_steps > _DROPPED_SHARE * max(run.pairs, 1):
         share = 100 * run.dropped_steps / max(run.pairs, 1)
         warn(f"{share:.1f} % of the steps would have left the ball and were not made; lower learning_rate")

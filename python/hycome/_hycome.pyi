@@ -15,6 +15,10 @@ _Path = str | PathLike[str]
 
 #: Name, graph, names of the nodes, classes, format.
 _Loaded = tuple[str, Graph, Names, Labels | None, str]
+#: Epoch, epochs, share done, pairs.
+_Listener = Callable[[int, int, float, int], None]
+#: Run, seconds of the four moves, checkpoint if interrupted, why no file has it.
+_Trained = tuple[Run, list[float], bytes | None, str | None]
 #: Graph, community of each node, number of communities, edge ends without a partner.
 _Made = tuple[Graph, _Ids, int, int]
 
@@ -53,6 +57,7 @@ __all__ = [
     "power_law",
     "read",
     "responsibilities",
+    "resume",
     "sample",
     "sbm",
     "scale_from_spread",
@@ -188,8 +193,17 @@ def train(
     names: Names,
     settings: str,
     threads: int | None = None,
-    listener: Callable[[int, int, float, int], None] | None = None,
-) -> tuple[Run, list[float], bool]: ...
+    listener: _Listener | None = None,
+    file: _Path | None = None,
+    minutes: float = 10.0,
+) -> _Trained: ...
+def resume(
+    graph: Graph,
+    names: Names,
+    checkpoint: bytes,
+    threads: int | None = None,
+    listener: _Listener | None = None,
+) -> _Trained: ...
 def read(path: _Path) -> _Loaded: ...
 def known_datasets() -> list[Dataset]: ...
 def find_dataset(name: str) -> Dataset | None: ...

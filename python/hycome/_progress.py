@@ -26,8 +26,12 @@ class Progress(NamedTuple):
     pairs: int
 
 
+#: What users give: whether there is a bar, or what is called instead.
+Watcher = bool | Callable[[Progress], object] | None
+
+
 @contextmanager
-def listening(progress: bool | Callable[[Progress], object] | None) -> Iterator[Listener]:
+def listening(progress: Watcher) -> Iterator[Listener]:
     """What a training calls with its progress.
 
     A function is called with every :class:`Progress`. Else there is a bar: with ``True`` always, with ``None`` where tqdm is

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from . import _hycome
 from ._convert import Nodes
 from ._labels import native_labels, native_names
+from ._progress import Watcher
 from .graph import Graph, as_graph, nodes_of
 from .metrics import Scores, score
 from .mixture import Mixture
@@ -48,8 +49,7 @@ class Run:
     graph: Graph | None
     #: Where the time went, in seconds; ``None`` if the run comes from a file.
     seconds: dict[str, float] | None
-    #: Whether Ctrl-C stopped the training.
-    interrupted: bool
+    _checkpoint: bytes | None
 
     @classmethod
     def _of_parts(
@@ -59,7 +59,7 @@ class Run:
         nodes: Nodes | None = None,
         graph: Graph | None = None,
         seconds: dict[str, float] | None = None,
-        interrupted: bool = False,
+        checkpoint: bytes | None = None,
     ) -> Run:
         run = cls.__new__(cls)
         run.nodes = nodes_of(parts.names) if nodes is None else nodes
@@ -68,7 +68,7 @@ class Run:
         run.config, run.history = json.loads(parts.config), json.loads(parts.history)
         run.config.pop("geometry", None)  # always the ball here
         run.starts = json.loads(parts.starts)
-        run.graph, run.seconds, run.interrupted = graph, seconds, interrupted
+        run.graph, run.seconds, run._checkpoint = graph, seconds, checkpoint
         for array in (run.embedding, run.contexts, parts.weights, parts.means, parts.scales):
             array.setflags(write=False)
         return run
@@ -93,6 +93,19 @@ class Run:
         """The row of each node."""
         nodes = self.nodes.tolist() if isinstance(self.nodes, np.ndarray) else self.nodes
         return {node: row for row, node in enumerate(nodes)}
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C stopped the training."""
+        return self._checkpoint is not None
+
+    def resume(self, *, threads: int | None = None, progress: Watcher = None) -> Run:
+        """Goes on with an interrupted training, to a run of the same bytes as if it had never been interrupted."""
+        from ._embed import resume  # which makes runs, and so imports this file
+
+        if self._checkpoint is None or self.graph is None:
+            raise ValueError("the training of this run was not interrupted, so there is nothing to go on with")
+        return resume(self.graph, self._checkpoint, threads, progress)
 
     @property
     def pairs(self) -> int:
@@ -188,7 +201,10 @@ class Run:
         return frame
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the run to a safetensors file, whole or not at all. Names are written as texts."""
+        """Writes the run to a safetensors file, whole or not at all. Names are written as texts.
+
+        What an interrupted training would need to go on is not in that file; give :func:`hycome.embed` a ``checkpoint``.
+        """
         self._parts().save(os.fspath(path))
 
     @classmethod

@@ -3,6 +3,7 @@
 //! Everything pleasant is Python code beside it, in `hycome/`; nothing is computed here.
 
 mod arrays;
+mod checkpoint;
 mod classify;
 mod datasets;
 mod error;
@@ -43,7 +44,7 @@ mod _hycome {
     #[pymodule_export]
     use crate::plot::{Scene, write_file};
     #[pymodule_export]
-    use crate::run::{Run, train};
+    use crate::run::{Run, resume, train};
     #[pymodule_export]
     use crate::settings::settings;
 

@@ -6,13 +6,15 @@
 use std::path::PathBuf;
 
 use hycome::Trainer;
-use hycome::io::run_file;
+use hycome::io::{checkpoint_file, run_file};
 use hycome::mixture::GaussianMixture;
 use hycome::train::Seconds;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::arrays::{numbers, points, rows, vector};
+use crate::checkpoint::Kept;
 use crate::error::refuse;
 use crate::graph::{Graph, Names};
 use crate::settings::train_config;
@@ -107,31 +109,76 @@ impl Run {
     }
 }
 
-/// What a training gives: the run, seconds of its moves, and whether it was interrupted.
-type Trained = (Run, [f64; 4], bool);
+/// What a training gives: the run, seconds of its moves, the checkpoint it was interrupted at, and why no file has it.
+type Trained<'py> = (Run, [f64; 4], Option<Bound<'py, PyBytes>>, Option<String>);
 
-/// Trains a graph with the settings that JSON gives.
+/// Trains a graph with the settings that JSON gives; a training that was left in the file goes on.
 #[pyfunction]
-#[pyo3(signature = (graph, names, settings, threads=None, listener=None))]
-pub fn train(
-    py: Python<'_>,
+#[pyo3(signature = (graph, names, settings, threads=None, listener=None, file=None, minutes=10.0))]
+#[expect(clippy::too_many_arguments, reason = "they are what Python's `embed` was given")]
+pub fn train<'py>(
+    py: Python<'py>,
     graph: &Graph,
     names: &Names,
     settings: &str,
     threads: Option<usize>,
     listener: Option<Py<PyAny>>,
-) -> PyResult<Trained> {
+    file: Option<PathBuf>,
+    minutes: f64,
+) -> PyResult<Trained<'py>> {
     let config = train_config(settings)?;
+    if !(0.0..=1e6).contains(&minutes) {
+        return Err(refuse(format!("expected from 0 to 1000000 minutes between checkpoints, found {minutes}")));
+    }
+    let kept = Kept::new(file, minutes);
+    let trainer = || {
+        let trainer = Trainer::new(&graph.inner, config)?;
+        kept.taken_up(&graph.inner, trainer)
+    };
+    trained(py, graph, names, threads, listener.as_ref(), &kept, trainer)
+}
+
+/// Goes on with a training that was interrupted, from the bytes of its checkpoint.
+#[pyfunction]
+#[pyo3(signature = (graph, names, checkpoint, threads=None, listener=None))]
+pub fn resume<'py>(
+    py: Python<'py>,
+    graph: &Graph,
+    names: &Names,
+    checkpoint: &[u8],
+    threads: Option<usize>,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<Trained<'py>> {
+    let kept = Kept::new(None, 0.0);
+    let trainer = || {
+        let (checkpoint, _) = checkpoint_file::from_bytes(checkpoint, "the checkpoint".as_ref())?;
+        Trainer::resume(&graph.inner, checkpoint)
+    };
+    trained(py, graph, names, threads, listener.as_ref(), &kept, trainer)
+}
+
+fn trained<'py>(
+    py: Python<'py>,
+    graph: &Graph,
+    names: &Names,
+    threads: Option<usize>,
+    listener: Option<&Py<PyAny>>,
+    kept: &Kept,
+    trainer: impl FnOnce() -> hycome::Result<Trainer> + Send,
+) -> PyResult<Trained<'py>> {
     crate::graph::check_nodes("names", names.inner.len(), graph.inner.node_count())?;
     let names = names.inner.clone();
-    let ((run, seconds), is_interrupted) = watched(py, threads, listener.as_ref(), |watch| {
-        let mut trainer = Trainer::new(&graph.inner, config)?;
+    let ((run, seconds), is_interrupted) = watched(py, threads, listener, |watch| {
+        let mut trainer = trainer()?;
+        trainer.keep_checkpoints(kept.checkpoints());
         trainer.train(watch)?;
         let seconds = trainer.seconds();
         Ok((trainer.into_run(names), seconds))
     })?;
+    let (checkpoint, fault) = kept.end(is_interrupted);
     let Seconds { first_order, second_order, community, em, .. } = seconds;
-    Ok((Run::of(py, run)?, [first_order, second_order, community, em], is_interrupted))
+    let checkpoint = checkpoint.map(|bytes| PyBytes::new(py, &bytes));
+    Ok((Run::of(py, run)?, [first_order, second_order, community, em], checkpoint, fault))
 }
 
 /// A mixture of the library from its arrays.

@@ -45,6 +45,63 @@ def test_ctrl_c_stops_the_training_and_keeps_what_was_learnt() -> None:
     assert float(out.rpartition("nmi ")[2]) > 0.2
 
 
+INTERRUPTED = """
+    import hycome, os, signal, sys, warnings
+    warnings.simplefilter("ignore")
+    settings = dict(walks=100, epochs=30, starts=2, threads=2)
+    interrupt = lambda progress: os.kill(os.getpid(), signal.SIGINT) if progress.done > 0.3 else None
+"""
+
+
+def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
+    process = run_in_process(
+        textwrap.dedent(INTERRUPTED)
+        + textwrap.dedent("""
+        left = hycome.embed("karate", **settings, progress=interrupt)
+        assert left.interrupted and len(left.history) < 34, left
+        import pickle
+        again = pickle.loads(pickle.dumps(left)).resume(progress=False)
+        whole = hycome.embed("karate", **settings, progress=False)
+        assert not again.interrupted and len(again.history) == 34
+        assert again.embedding.tobytes() == whole.embedding.tobytes() != left.embedding.tobytes()
+        assert again.mixture.means.tobytes() == whole.mixture.means.tobytes()
+        try:
+            whole.resume()
+        except ValueError as error:
+            print(error)
+    """)
+    )
+    out, err = process.communicate(timeout=60)
+    assert (err, out) == ("", "the training of this run was not interrupted, so there is nothing to go on with\n")
+
+
+def test_a_training_that_was_left_in_a_file_goes_on_by_the_same_call(tmp_path: Path) -> None:
+    kept = tmp_path / "karate.checkpoint"
+    settings = {"walks": 100, "epochs": 30, "starts": 2}
+    process = run_in_process(f"""
+        import hycome, os, signal
+        kill = lambda progress: os.kill(os.getpid(), signal.SIGKILL) if progress.done > 0.5 else None
+        hycome.embed("karate", **{settings}, checkpoint={str(kept)!r}, checkpoint_minutes=0, progress=kill)
+    """)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert kept.exists()
+    with pytest.raises(ValueError, match="with other settings; give them again, or another file"):
+        hycome.embed("karate", **{**settings, "seed": 2}, checkpoint=kept, progress=False)
+    told = []
+    again = hycome.embed("karate", **settings, checkpoint=kept, progress=told.append)
+    assert told[0].done > 0.2
+    assert not kept.exists()
+    assert again.embedding.tobytes() == hycome.embed("karate", **settings, progress=False).embedding.tobytes()
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere" / "kept"
+    with pytest.warns(RuntimeWarning, match="the checkpoint: .*nowhere"):
+        run = hycome.embed("karate", walks=1, starts=1, checkpoint=nowhere, checkpoint_minutes=0, progress=False)
+    assert not run.interrupted
+
+
 def test_an_exception_of_the_listener_stops_the_training_and_is_raised() -> None:
     def listen(progress: object) -> None:
         raise LookupError("enough")

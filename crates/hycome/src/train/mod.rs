@@ -146,6 +146,12 @@ impl Trainer {
         Ok(trainer)
     }
 
+    /// The settings, with everything that was left to us.
+    #[must_use]
+    pub fn config(&self) -> &TrainConfig {
+        &self.config
+    }
+
     /// From now on makes checkpoints.
     pub fn keep_checkpoints(&mut self, checkpoints: Checkpoints) {
         self.checkpoints = Some(checkpoints);
