@@ -109,9 +109,7 @@ def embed(
     file = None if checkpoint is None else os.fspath(checkpoint)
 
     def train(listener: Listener) -> Trained:
-        return _hycome.train(
-            found._native, names, json.dumps(plain(settings)), threads, listener, file, checkpoint_minutes
-        )
+        return _hycome.train(found._native, names, json.dumps(plain(settings)), threads, listener, file, checkpoint_minutes)
 
     return _trained(found, train, threads, progress)
 

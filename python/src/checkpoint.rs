@@ -61,8 +61,10 @@ impl Kept {
     /// The checkpoint that an interrupted training was left at; a training that ended needs none, nor a file of it.
     pub fn end(&self, is_interrupted: bool) -> (Option<Vec<u8>>, Option<String>) {
         let Last { bytes, fault } = std::mem::take(&mut *locked(&self.last));
+        let bytes = bytes.filter(|_| is_interrupted);
         let Some(path) = self.file.as_deref().filter(|path| path.exists()) else { return (bytes, fault) };
-        let said = |what: &str, error: std::io::Error| Some(format!("cannot {what} {}: {error}", path.display()));
+        let said =
+            |what: &str, error: std::io::Error| Some(format!("cannot {what} {}: {error}", path.display()));
         if !is_interrupted {
             return (None, std::fs::remove_file(path).err().and_then(|error| said("remove", error)));
         }

@@ -14,7 +14,8 @@ from hycome import _hycome, generate
 from hycome.estimators import CommunityEmbedding
 
 #: Keywords of `embed` that say what to do with the graph and the process, and are no settings of a training.
-NOT_SETTINGS = {"graph", "labels", "largest_component", "unweighted", "threads", "progress", "checkpoint", "checkpoint_minutes"}
+NOT_SETTINGS = {"graph", "labels", "largest_component", "unweighted", "threads"}
+NOT_SETTINGS |= {"progress", "checkpoint", "checkpoint_minutes"}
 
 
 def parameters(function: object) -> dict[str, object]:

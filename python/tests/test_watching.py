@@ -58,11 +58,11 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
         textwrap.dedent(INTERRUPTED)
         + textwrap.dedent("""
         left = hycome.embed("karate", **settings, progress=interrupt)
-        assert left.interrupted and len(left.history) < 34, left
+        assert left.interrupted
         import pickle
         again = pickle.loads(pickle.dumps(left)).resume(progress=False)
         whole = hycome.embed("karate", **settings, progress=False)
-        assert not again.interrupted and len(again.history) == 34
+        assert not again.interrupted and len(left.history) < len(again.history) == len(whole.history)
         assert again.embedding.tobytes() == whole.embedding.tobytes() != left.embedding.tobytes()
         assert again.mixture.means.tobytes() == whole.mixture.means.tobytes()
         try:
@@ -77,11 +77,11 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
 
 def test_a_training_that_was_left_in_a_file_goes_on_by_the_same_call(tmp_path: Path) -> None:
     kept = tmp_path / "karate.checkpoint"
-    settings = {"walks": 100, "epochs": 30, "starts": 2}
+    settings = {"walks": 100, "epochs": 60, "starts": 2}
     process = run_in_process(f"""
         import hycome, os, signal
         kill = lambda progress: os.kill(os.getpid(), signal.SIGKILL) if progress.done > 0.5 else None
-        hycome.embed("karate", **{settings}, checkpoint={str(kept)!r}, checkpoint_minutes=0, progress=kill)
+        hycome.embed("karate", **{settings}, checkpoint={str(kept)!r}, checkpoint_minutes=1e-3, progress=kill)
     """)
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
