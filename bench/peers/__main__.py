@@ -21,6 +21,7 @@ from em import em
 from install import Peers
 from loading import loading
 from process import Failed, run
+from python import python
 from scores import scores
 from session import Session
 from summary import Part, summary
@@ -34,6 +35,7 @@ PARTS: Mapping[str, Callable[[Session], Part]] = {
     "loading": loading,
     "em": em,
     "scores": scores,
+    "python": python,
 }
 
 
@@ -44,11 +46,12 @@ def main(arguments: Sequence[str]) -> int:
     files = target / "files"
     files.mkdir(parents=True, exist_ok=True)
     try:
-        print("building hycome-bench", file=sys.stderr)
-        build = ["cargo", "build", "--release", "--quiet", "-p", "hycome-bench"]
+        print("building hycome", file=sys.stderr)
+        build = ["cargo", "build", "--release", "--quiet", "-p", "hycome-bench", "-p", "hycome-cli"]
         run([*build, "--manifest-path", ROOT / "Cargo.toml"])
         session = Session(
             bench=ROOT / "target" / "release" / "hycome-bench",
+            command=ROOT / "target" / "release" / "hycome",
             peers=Peers(target),
             files=files,
             data=options.data.resolve(),

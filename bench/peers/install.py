@@ -68,6 +68,26 @@ class Crate:
         return folder / "bin" / self.program
 
 
+@dataclass(frozen=True)
+class Source:
+    """A Python package of this project, built as its users build it, and anew each time."""
+
+    name: str
+    path: Path
+
+    @property
+    def label(self) -> str:
+        """Its name."""
+        return self.name
+
+    def install(self, folder: Path) -> Path:
+        """The environment's Python, in which the package can be imported."""
+        python = folder / "bin" / "python"
+        run([sys.executable, "-m", "venv", folder], timeout=INSTALL_SECONDS)
+        run([python, "-m", "pip", "install", "--quiet", "--force-reinstall", self.path], timeout=INSTALL_SECONDS)
+        return python
+
+
 def _is_done(folder: Path, wanted: list[str]) -> bool:
     done = folder / "installed"
     return done.is_file() and done.read_text() == "\n".join(wanted)
@@ -77,7 +97,8 @@ def _mark_done(folder: Path, wanted: list[str]) -> None:
     (folder / "installed").write_text("\n".join(wanted))
 
 
-PEERS: Mapping[str, Wheel | Crate] = {
+PEERS: Mapping[str, Wheel | Crate | Source] = {
+    "hycome": Source("hycome", Path(__file__).resolve().parents[2] / "python"),
     "gensim": Wheel("gensim", "4.4.0"),
     "ensmallen": Wheel("ensmallen", "0.8.100"),
     "igraph": Wheel("igraph", "1.0.0"),
@@ -85,7 +106,6 @@ PEERS: Mapping[str, Wheel | Crate] = {
     # With NumPy 2.4 it cannot be imported.
     "geomstats": Wheel("geomstats", "2.8.0", ("numpy==1.26.4",)),
     "node2vec-rs": Crate("node2vec-rs", "0.4.0", "node2vec"),
-    # As compiled by default it may use the vectors of the oldest machines only.
 }
 
 

@@ -29,6 +29,7 @@ class Session:
     """A run of the comparison."""
 
     bench: Path
+    command: Path
     peers: Peers
     files: Path
     data: Path
