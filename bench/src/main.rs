@@ -4,6 +4,7 @@
 
 mod clock;
 mod export;
+mod far;
 mod goal;
 mod graphs;
 mod growth;
@@ -36,6 +37,8 @@ enum Command {
     Speed(speed::Speed),
     /// How fast random walks are made.
     Walks(walks::Walks),
+    /// What helps where memory is far: walks side by side, the order of nodes, blocks, large pages.
+    Far(far::Far),
     /// How time and memory grow with the graph: generated graphs of growing size.
     Scale(scale::Scale),
     /// Measure one thing once, and print a JSON object; for scripts.
@@ -52,6 +55,7 @@ fn main() -> anyhow::Result<()> {
         Command::Load(load) => load.run(),
         Command::Speed(speed) => speed.run(),
         Command::Walks(walks) => walks.run(),
+        Command::Far(far) => far.run(),
         Command::Scale(scale) => scale.run(),
         Command::Once(once) => once.run(),
         Command::Export(export) => export.run(),

@@ -14,7 +14,7 @@ use hycome::experiments::markdown::Table;
 const SMALLEST: usize = 10_000;
 
 /// Settings of every training: one epoch of O₂ and a single component, so that fits take no time to speak of.
-const SETTINGS: &str =
+pub const SETTINGS: &str =
     "--communities 1 --warmup-epochs 1 --epochs 0 --walks 1 --walk-length 20 --window 5 --negatives 5";
 
 /// A graph of the size of Flickr, with about as many communities; its degrees are less unequal.

@@ -7,6 +7,7 @@
 mod em;
 mod generate;
 mod load;
+mod order;
 mod scores;
 mod training;
 mod walks;
@@ -90,7 +91,16 @@ fn print<T: Serialize>(result: T) -> anyhow::Result<()> {
 
 /// Runs `once` with these arguments in a process of its own.
 pub fn in_a_process<T: DeserializeOwned>(arguments: &[String]) -> anyhow::Result<Measured<T>> {
-    let output = Command::new(std::env::current_exe()?).arg("once").args(arguments).output()?;
+    in_a_process_with(arguments, &[])
+}
+
+/// The same with variables of its environment.
+pub fn in_a_process_with<T: DeserializeOwned>(
+    arguments: &[String],
+    variables: &[(&str, &str)],
+) -> anyhow::Result<Measured<T>> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let output = command.arg("once").args(arguments).envs(variables.iter().copied()).output()?;
     let asked = || format!("once {}", arguments.join(" "));
     anyhow::ensure!(
         output.status.success(),

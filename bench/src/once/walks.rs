@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::ThreadOptions;
+use super::order::Order;
 use crate::clock::{Time, time};
 use crate::graphs::GraphOptions;
 
@@ -22,6 +23,9 @@ pub struct Options {
     threads: ThreadOptions,
     #[command(flatten)]
     plan: Plan,
+    /// In which order nodes lie in memory.
+    #[arg(long, value_enum, default_value_t)]
+    order: Order,
     /// Make the walks so many times, and tell the shortest.
     #[arg(long, value_name = "N", default_value_t = 3)]
     repeats: usize,
@@ -36,6 +40,14 @@ pub struct Plan {
     /// Nodes of a walk.
     #[arg(long, value_name = "N", default_value_t = 80)]
     pub walk_length: usize,
+    /// Walks that go side by side, so that one does not wait for the memory of another.
+    #[arg(long, value_name = "N", default_value_t = ABREAST, value_parser = abreast)]
+    pub abreast: usize,
+}
+
+fn abreast(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=ABREAST).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {ABREAST}"))
 }
 
 /// What walking took.
@@ -58,7 +70,7 @@ pub struct Walking {
 impl Options {
     /// Walks.
     pub fn measure(&self) -> anyhow::Result<Walking> {
-        let graph = self.graph.load()?.graph;
+        let graph = self.order.apply(self.graph.load()?.graph);
         let pool = self.threads.pool()?;
         let (mut walking, mut walks) = (Time::LONGEST, Vec::new());
         for _ in 0..self.repeats {
@@ -102,7 +114,7 @@ pub fn make(graph: &Graph, plan: Plan) -> Vec<Walks> {
         let mut together = Together::default();
         let numbers: Vec<usize> = (batch * BATCH..count.min((batch + 1) * BATCH)).collect();
         made.nodes.reserve_exact(numbers.len() * plan.walk_length);
-        for numbers in numbers.chunks(ABREAST) {
+        for numbers in numbers.chunks(plan.abreast) {
             let start = |&w: &usize| ((w % nodes) as NodeId, stream(1, Purpose::Walk, 0, w as u64));
             walker.walk_together(numbers.iter().map(start), plan.walk_length, &mut together);
             for (walk, _) in together.walks() {
@@ -123,7 +135,7 @@ mod tests {
     #[test]
     fn as_many_walks_of_the_length_as_asked_for() {
         let graph = ring_of_cliques();
-        let made = make(&graph, Plan { walks: 2, walk_length: 5 });
+        let made = make(&graph, Plan { walks: 2, walk_length: 5, abreast: 3 });
         let walks: Vec<&[NodeId]> = made.iter().flat_map(Walks::iter).collect();
         assert_eq!(walks.len(), 2 * 13_184);
         assert!(walks.iter().enumerate().all(|(w, walk)| walk.len() == 5 && walk[0] as usize == w % 13_184));
