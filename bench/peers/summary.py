@@ -23,7 +23,7 @@ class Comparison:
 
     def row(self) -> str:
         """The line of the table."""
-        goal = "" if self.goal is None else f"≥ {self.goal:g} ×"
+        goal = "" if self.goal is None else f"≥ {self.goal:.3g} ×"
         if self.failure:
             return line([self.what, self.peer, "", self.failure, "", goal])
         ratio = self.theirs / self.ours
