@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { close, difference, drag, folder, hycome, launch, measure, open, pixels, rest, shot } from "./browser.mjs";
 
 before(async () => {
@@ -196,6 +197,31 @@ test("fingers drag, pinch and tap", async () => {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 390, `nothing sticks out of a phone: ${wide}`);
   await shot(page, "karate-phone");
+  assert.deepEqual(heard, []);
+});
+
+test("in a cell of a notebook, locked into a frame, the page is drawn and can be dragged", async () => {
+  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
+  const inner = readFileSync(join(folder, "karate-run/disc.html"), "utf8").replace(/[&<>"']/g, (c) => escapes[c]);
+  // As `_repr_html_` of the Python package gives it, among other cells.
+  const frame = `<iframe srcdoc="${inner}" sandbox="allow-scripts allow-downloads" style="width: 100%; height: 640px; border: 0"></iframe>`;
+  writeFileSync(join(folder, "cell.html"), `<!doctype html><p>In [1]: run.plot()</p>${frame}<p>In [2]:</p>`);
+  const page = await (await (await launch()).newContext({ viewport: { width: 900, height: 800 } })).newPage();
+  const heard = [];
+  page.on("pageerror", (error) => heard.push(error.message));
+  await page.goto(pathToFileURL(join(folder, "cell.html")).href);
+  const cell = page.frames().find((frame) => frame !== page.mainFrame());
+  await cell.waitForFunction(() => window.hycome?.drawn().frames > 0);
+  await rest(cell);
+  const start = await measure(cell);
+  const box = await page.locator("iframe").boundingBox();
+  const [x, y] = await cell.evaluate(() => window.hycome.pixel(0));
+  await drag(page, [box.x + x, box.y + y], [box.x + x - 80, box.y + y + 60]);
+  await rest(cell);
+  const end = await measure(cell);
+  assert.ok(end.positions.every((p, i) => Math.hypot(p[0] - start.positions[i][0], p[1] - start.positions[i][1]) > 0.01));
+  end.distances.forEach((d, i) => assert.ok(Math.abs(d - start.distances[i]) < 1e-9 * (1 + d)));
+  await shot(page, "cell");
   assert.deepEqual(heard, []);
 });
 
