@@ -157,7 +157,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
                 Method::EuclideanLogistic => Space::Tangent,
                 _ => Space::Hyperbolic,
             },
-            normals: reader.rows("normals", Some(count), dim + 1)?,
+            normals: reader.rows("normals", Some(count), dim.saturating_add(1))?,
             slopes: reader.numbers("slopes", count)?,
             intercepts: reader.numbers("intercepts", count)?,
             together: reader.parsed("together", "true or false")?,
