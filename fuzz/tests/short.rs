@@ -11,7 +11,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Changed inputs for each target.
-const CHANGES: u64 = 1500;
+const CHANGES: u64 = 4000;
 
 fn holds(target: Target, input: &[u8]) -> bool {
     catch_unwind(AssertUnwindSafe(|| target(input))).is_ok()
