@@ -23,7 +23,7 @@ const GML: &str = "Creator \"me\"\ngraph [\n directed 0\n node [ id 0 label \"a 
 const MATRIX: &str =
     "%%MatrixMarket matrix coordinate real symmetric\n% comment\n3 3 3\n2 1 0.5\n3 1 2\n3 2 1\n";
 const PATTERN: &str = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n";
-const FOLDER: &str = "1,2\n2,10\0001\n2\n3\n10\x003,10\n3,2\n1,2\x001\n2\n10";
+const FOLDER: &str = "1,2\n2,10\x001\n2\n3\n10\x003,10\n3,2\n1,2\x001\n2\n10";
 const LABELS: &str = "node,label\n1,x\n2,y z\n34\tx\n";
 const SETTINGS: &str = "dim = 2\nseed = 7\ncommunities = 3\nlearning_rate = 0.1\nnegatives_per = \"chunk\"\ngeometry = \"come\"\n";
 

@@ -202,8 +202,10 @@ impl Checked<'_> {
     fn doubles(&self, name: &str, axes: usize) -> Result<(Vec<usize>, Vec<f64>)> {
         let (shape, bytes) = self.0.tensor(name, Dtype::F64, axes)?;
         let values: Vec<f64> = words::<8>(bytes).map(f64::from_le_bytes).collect();
-        match values.iter().find(|value| !(value.abs() <= LARGEST)) {
-            Some(value) => Err(self.objection(format!("numbers up to {LARGEST:e} in `{name}`"), value.to_string())),
+        match values.iter().find(|value| value.is_nan() || value.abs() > LARGEST) {
+            Some(value) => {
+                Err(self.objection(format!("numbers up to {LARGEST:e} in `{name}`"), value.to_string()))
+            }
             None => Ok((shape, values)),
         }
     }
