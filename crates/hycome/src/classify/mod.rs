@@ -407,6 +407,9 @@ impl ClassScores {
             return row.iter().map(|&score| sigmoid(score)).collect();
         }
         let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if largest == f64::NEG_INFINITY {
+            return vec![1.0 / row.len() as f64; row.len()]; // nothing speaks for any class
+        }
         let weights: Vec<f64> = row.iter().map(|score| (score - largest).exp()).collect();
         let sum: f64 = weights.iter().sum();
         weights.into_iter().map(|weight| weight / sum).collect()

@@ -54,7 +54,7 @@ impl NodeNames {
     #[must_use]
     pub fn from_numbers(numbers: Vec<u64>) -> Self {
         let first = numbers.first().copied().unwrap_or(0);
-        let consecutive = numbers.iter().zip(first..).all(|(&number, expected)| number == expected);
+        let consecutive = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
         if consecutive { Self::numbered(first, numbers.len()) } else { Self { form: Form::Numbers(numbers) } }
     }
 
@@ -219,6 +219,15 @@ mod tests {
         assert_eq!(consecutive, NodeNames::from_strings(["2", "3", "4", "x"]).subset(&[1, 2]));
         assert_eq!(NodeNames::default(), NodeNames::from_strings([""; 0]));
         assert_ne!(consecutive, NodeNames::from_numbers(vec![4, 3]));
+    }
+
+    #[test]
+    fn numbers_are_not_consecutive_across_the_end_of_their_type() {
+        let last = NodeNames::from_numbers(vec![u64::MAX - 1, u64::MAX]);
+        assert_eq!(last, NodeNames::numbered(u64::MAX - 1, 2));
+        assert_eq!((last.name(1), last.index().get("0")), ("18446744073709551615".into(), None));
+        let around = NodeNames::from_numbers(vec![u64::MAX, 0]);
+        assert_eq!((around.name(1), around.index().get("0")), ("0".into(), Some(1)));
     }
 
     #[test]

@@ -12,7 +12,10 @@ use crate::{Error, Result};
 /// How much a compressed file may grow.
 ///
 /// Real graphs shrink 3 to 20 times, so the defaults stop only what was made to harm; whoever has a file
-/// they do stop can decompress it first and give us the result.
+/// they do stop can decompress it first and give us the result. A file of up to 64 MB after decompression hurts nobody. Beyond it
+/// memory is bounded by what was sent: a megabyte becomes 100 at most, whatever it says, and is refused in less than
+/// 256 MB. The bytes in all are bounded only by [`Limits::bytes`], because honest graphs are large: Friendster
+/// is a text of 31 GB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes after decompression, at most.
@@ -25,7 +28,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 64 << 30, ratio: 200, ratio_from: 256 << 20 }
+        Self { bytes: 64 << 30, ratio: 100, ratio_from: 64 << 20 }
     }
 }
 

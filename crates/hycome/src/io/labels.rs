@@ -33,7 +33,11 @@ pub(super) fn parse(text: Text, names: &NodeNames) -> Result<Labels> {
     }
     let one_per_line = lines().all(|(_, line)| columns(line).count() == 1);
     let pairs = if one_per_line { in_order(text, names) } else { by_name(text, names) };
-    Ok(Labels::from_pairs(names.len(), &text.report(pairs)?, &[]))
+    let pairs = text.report(pairs)?;
+    if pairs.is_empty() {
+        return Err(text.content_error("lines `node label`, or a label per line", "only a header"));
+    }
+    Ok(Labels::from_pairs(names.len(), &pairs, &[]))
 }
 
 type Pairs<'a> = std::result::Result<Vec<(NodeId, &'a str)>, Fault>;
@@ -199,5 +203,7 @@ mod tests {
     fn a_file_without_labels_is_refused() {
         let message = refusal("# nothing\n", &NodeNames::numbered(1, 2));
         assert_eq!(message, "labels: expected lines `node label`, or a label per line, found none");
+        let message = refusal("node,label\n", &NodeNames::numbered(1, 2));
+        assert_eq!(message, "labels: expected lines `node label`, or a label per line, found only a header");
     }
 }

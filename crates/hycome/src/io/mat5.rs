@@ -28,14 +28,13 @@ pub(super) struct Variable {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Content {
-    /// Entries by column: those of column c are at `starts[c]..starts[c + 1]`.
-    Sparse {
+    /// Entries by column: those of column c are at `starts[c]..starts[c + 1]`. Zeros of a full matrix are none: they may be
+    /// most of it, and bytes that a file has for nothing must not become numbers of eight bytes.
+    Entries {
         starts: Vec<usize>,
         rows: Vec<u32>,
         values: Vec<f64>,
     },
-    /// All values, column by column.
-    Dense(Vec<f64>),
     Skipped,
 }
 
@@ -228,7 +227,18 @@ impl<'a> Reader<'a> {
             let expected = format!("{} × {} values", variable.rows, variable.columns);
             return Err(Fault::new(expected, values.len().to_string()));
         }
-        Ok(Content::Dense((0..values.len()).map(|i| values.get(i)).collect()))
+        let (mut starts, mut rows, mut kept) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..values.len() {
+            let value = values.get(i);
+            if value != 0.0 {
+                rows.push((i % variable.rows) as u32);
+                kept.push(value);
+            }
+            if (i + 1) % variable.rows == 0 {
+                starts.push(kept.len());
+            }
+        }
+        Ok(Content::Entries { starts, rows, values: kept })
     }
 
     fn sparse(&mut self, variable: &Variable) -> std::result::Result<Content, Fault> {
@@ -256,7 +266,7 @@ impl<'a> Reader<'a> {
             u32::try_from(row).ok().filter(|_| row < variable.rows).ok_or_else(fault)
         };
         let rows = (0..count).map(row).collect::<std::result::Result<_, _>>()?;
-        Ok(Content::Sparse { starts, rows, values: (0..count).map(|i| values.get(i)).collect() })
+        Ok(Content::Entries { starts, rows, values: (0..count).map(|i| values.get(i)).collect() })
     }
 }
 

@@ -37,6 +37,11 @@ pub(super) fn parse(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Parsed
         return Err(refuse(expected, network.class.to_owned()));
     }
     let node_count = network.rows;
+    if node_count == 0 {
+        // Before `group`: without rows it may have any number of columns, at no cost.
+        let expected = format!("one or more nodes in variable {}", quoted(network.name.as_bytes()));
+        return Err(refuse(expected, "0 × 0".to_owned()));
+    }
     let mut pairs = Vec::new();
     let mut weights = Vec::new();
     for (row, column, value) in entries(network) {
@@ -65,25 +70,16 @@ pub(super) fn parse(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Parsed
     Ok(Parsed { edges: edges.into(), names: NodeNames::numbered(1, node_count), labels })
 }
 
-/// Row, column and value of the stored entries of a sparse matrix, or of those of a full one that are not zero.
-fn entries(variable: &Variable) -> Box<dyn Iterator<Item = (u32, u32, f64)> + '_> {
-    match &variable.content {
-        Content::Sparse { starts, rows, values } => {
-            Box::new(starts.windows(2).zip(0u32..).flat_map(move |(range, column)| {
-                (range[0]..range[1]).map(move |i| (rows[i], column, values[i]))
-            }))
-        }
-        Content::Dense(values) => Box::new(
-            values
-                .chunks(variable.rows.max(1))
-                .zip(0u32..)
-                .flat_map(|(values, column)| {
-                    values.iter().zip(0u32..).map(move |(&value, row)| (row, column, value))
-                })
-                .filter(|entry| entry.2 != 0.0),
-        ),
-        Content::Skipped => Box::new(std::iter::empty()),
-    }
+/// Row, column and value of the stored entries.
+fn entries(variable: &Variable) -> impl Iterator<Item = (u32, u32, f64)> {
+    let (starts, rows, values) = match &variable.content {
+        Content::Entries { starts, rows, values } => (&starts[..], &rows[..], &values[..]),
+        Content::Skipped => Default::default(),
+    };
+    starts
+        .windows(2)
+        .zip(0u32..)
+        .flat_map(move |(range, column)| (range[0]..range[1]).map(move |i| (rows[i], column, values[i])))
 }
 
 /// At most this many variables are listed in a message.
@@ -344,6 +340,14 @@ mod tests {
             refusal(&LITTLE.file(&[network])),
             "m: expected a numeric matrix in variable \"network\", found text"
         );
+    }
+
+    #[test]
+    fn groups_of_no_nodes_are_not_counted_out() {
+        let network = LITTLE.variable("network", 6, [0, 0], &[(DOUBLE, &[])]);
+        let group = LITTLE.variable("group", 6, [0, i32::MAX as usize], &[(DOUBLE, &[])]);
+        let expected = "m: expected one or more nodes in variable \"network\", found 0 × 0";
+        assert_eq!(refusal(&LITTLE.file(&[network, group])), expected);
     }
 
     proptest! {

@@ -41,6 +41,10 @@ const MODEL: Kind = Kind {
     remedy: "",
 };
 
+/// Numbers of a model are at most this large, and its scales at least one over it. No fit comes near it, and no score of such a
+/// model at any point in single precision leaves the range of a double, so that none is infinite or undefined.
+const LARGEST: f64 = 1e50;
+
 /// Writes a classifier; an earlier file of this name is replaced in one step.
 ///
 /// # Errors
@@ -157,7 +161,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
                 Method::EuclideanLogistic => Space::Tangent,
                 _ => Space::Hyperbolic,
             },
-            normals: reader.rows("normals", Some(count), dim + 1)?,
+            normals: reader.rows("normals", Some(count), dim.saturating_add(1))?,
             slopes: reader.numbers("slopes", count)?,
             intercepts: reader.numbers("intercepts", count)?,
             together: reader.parsed("together", "true or false")?,
@@ -198,8 +202,10 @@ impl Checked<'_> {
     fn doubles(&self, name: &str, axes: usize) -> Result<(Vec<usize>, Vec<f64>)> {
         let (shape, bytes) = self.0.tensor(name, Dtype::F64, axes)?;
         let values: Vec<f64> = words::<8>(bytes).map(f64::from_le_bytes).collect();
-        match values.iter().find(|value| !value.is_finite()) {
-            Some(value) => Err(self.objection(format!("finite numbers in `{name}`"), value.to_string())),
+        match values.iter().find(|value| value.is_nan() || value.abs() > LARGEST) {
+            Some(value) => {
+                Err(self.objection(format!("numbers up to {LARGEST:e} in `{name}`"), value.to_string()))
+            }
             None => Ok((shape, values)),
         }
     }
@@ -229,8 +235,8 @@ impl Checked<'_> {
             return Ok(FlatMixture { weights, means, spreads: Spreads::Full(covariances) }.into());
         }
         let scales = self.numbers("scales", count)?;
-        if let Some(scale) = scales.iter().find(|&&scale| scale <= 0.0) {
-            return Err(self.objection("scales above 0", scale.to_string()));
+        if let Some(scale) = scales.iter().find(|&&scale| scale < LARGEST.recip()) {
+            return Err(self.objection(format!("scales above {:e}", LARGEST.recip()), scale.to_string()));
         }
         Ok(if geometry.is_flat() {
             FlatMixture { weights, means, spreads: Spreads::Round(scales) }.into()

@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
         }
         if self.has("names.first") {
             let first = self.whole_numbers("names.first")?;
-            let last = first.first().and_then(|first| first.checked_add(count as u64));
+            let last = first.first().and_then(|first| first.checked_add(count.saturating_sub(1) as u64));
             return match (first.as_slice(), last) {
                 (&[first], Some(_)) => Ok(NodeNames::numbered(first, count)),
                 _ => Err(self.objection(

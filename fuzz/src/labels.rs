@@ -1,0 +1,30 @@
+//! Label files, with their graph and without.
+
+use std::path::Path;
+
+use hycome::graph::{Labels, NodeNames};
+use hycome::io::{looks_like_labels, read_label_file_from_bytes, read_labels_from_bytes};
+
+/// Classes of nodes called by numbers, of nodes called by texts, and of whatever nodes the file mentions.
+pub fn labels(data: &[u8]) {
+    let path = Path::new("labels");
+    let _ = looks_like_labels(data);
+    for names in [NodeNames::numbered(1, 34), NodeNames::from_strings(["a", "b", "été"])] {
+        if let Ok(labels) = read_labels_from_bytes(path, data.to_vec(), &names) {
+            check(&labels, names.len());
+        }
+    }
+    if let Ok(file) = read_label_file_from_bytes(path, data.to_vec()) {
+        check(&file.labels, file.names.len());
+    }
+}
+
+fn check(labels: &Labels, node_count: usize) {
+    assert_eq!(labels.node_count(), node_count, "classes for each node");
+    assert!(labels.labelled_count() > 0, "a file without labels is refused");
+    for node in 0..node_count as u32 {
+        let classes = labels.of(node);
+        assert!(classes.is_sorted_by(|a, b| a < b), "classes of {node} are sorted and differ");
+        assert!(classes.iter().all(|&class| (class as usize) < labels.class_count()), "classes have names");
+    }
+}

@@ -1,0 +1,203 @@
+//! Sound inputs to start from: what the library writes itself, and small texts of each format.
+
+use std::fs;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hycome::classify::{self, ClassifierConfig, Method};
+use hycome::geometry::Geometry;
+use hycome::graph::{Labels, NodeNames};
+use hycome::io::{checkpoint_file, graph_file, history_file, model_file, run_file};
+use hycome::train::{Checkpoint, Checkpoints};
+use hycome::{TrainConfig, Trainer};
+
+use crate::mend::opened;
+
+const EDGES: &str = "# friends\nsource,target,weight\n1,2,0.5\n2,3,2\n10,1,1e-3\n1,2,4\n3,3,1\n";
+const NAMES: &str = "anna bert\nbert été\nété a_name_of_more_than_fifteen_bytes\n";
+const GML: &str = "Creator \"me\"\ngraph [\n directed 0\n node [ id 0 label \"a &amp; b\" value 7 ]\n node [ id -3 label \"c\" ]\n \
+    graphics [ x 1 ]\n edge [ source 0 target -3 value 2.5 ]\n]\n";
+const MATRIX: &str =
+    "%%MatrixMarket matrix coordinate real symmetric\n% comment\n3 3 3\n2 1 0.5\n3 1 2\n3 2 1\n";
+const PATTERN: &str = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n";
+const FOLDER: &str = "1,2\n2,10\x001\n2\n3\n10\x003,10\n3,2\n1,2\x001\n2\n10";
+const LABELS: &str = "node,label\n1,x\n2,y z\n34\tx\n";
+const SETTINGS: &str = "dim = 2\nseed = 7\ncommunities = 3\nlearning_rate = 0.1\nnegatives_per = \"chunk\"\ngeometry = \"come\"\n";
+
+/// Inputs for a target, each with a name.
+#[must_use]
+pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
+    let mut seeds: Vec<Vec<u8>> = match target {
+        "edge_list" => vec![EDGES.into(), NAMES.into()],
+        "gml" => vec![GML.into()],
+        "matrix_market" => vec![MATRIX.into(), PATTERN.into()],
+        "csv_folder" => vec![FOLDER.into(), "a,b".into()],
+        "gzip" => [EDGES, GML].map(|text| gzip(text.as_bytes())[2..].to_vec()).into(),
+        "zstandard" => [EDGES, GML].map(|text| zstandard(text.as_bytes())[4..].to_vec()).into(),
+        "labels" => vec![LABELS.into(), "x\ny\nx\n".into(), "a x\nb y\n".into()],
+        "settings" => vec![SETTINGS.into(), serialised_settings().into()],
+        "graph_file" => both(graph_files()),
+        "run" => both(trained().into_iter().map(|trained| trained.run).collect()),
+        "history" => both(trained().into_iter().map(|trained| trained.history).collect()),
+        "checkpoint" => both(trained().into_iter().map(|trained| trained.checkpoint).collect()),
+        "model" => both(models()),
+        _ => Vec::new(),
+    };
+    seeds.push(Vec::new());
+    let named = seeds.into_iter().enumerate().map(|(i, seed)| (format!("{target}-{i}"), seed));
+    named.chain(kept(target)).collect()
+}
+
+/// Inputs that are kept in files: finds of earlier runs, and files that must be refused.
+fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let refused = here.join("../crates/hycome/tests/corpora");
+    let wanted = |path: &PathBuf| path.is_file() && target_of(path) == Some(target);
+    let files = files(&here.join("corpus").join(target))
+        .into_iter()
+        .chain(files(&refused).into_iter().filter(wanted));
+    let strip = match target {
+        "gzip" => 2,
+        "zstandard" => 4,
+        _ => 0,
+    };
+    let read = |path: PathBuf| {
+        let bytes = fs::read(&path).expect("a file that is listed can be read");
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let skipped = if path.starts_with(&refused) { strip } else { 0 };
+        (name, bytes.get(skipped..).unwrap_or_default().to_vec())
+    };
+    files.map(read).collect()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+/// Which target a file that must be refused is for.
+fn target_of(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?.to_str()?;
+    match name.rsplit('.').next()? {
+        "says" | "py" => None,
+        "gml" => Some("gml"),
+        "mtx" => Some("matrix_market"),
+        "mat" => Some("matlab"),
+        "hyg" => Some("graph_file"),
+        "gz" => Some("gzip"),
+        "zst" => Some("zstandard"),
+        _ if name.starts_with("labels-") => Some("labels"),
+        _ => Some("edge_list"),
+    }
+}
+
+fn gzip(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(plain).and_then(|()| encoder.finish()).expect("memory takes all bytes")
+}
+
+fn zstandard(plain: &[u8]) -> Vec<u8> {
+    zstd::encode_all(plain, 3).expect("memory takes all bytes")
+}
+
+fn serialised_settings() -> String {
+    let value = serde_json::to_value(TrainConfig::default()).expect("settings are JSON");
+    let fields = value.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    fields.map(|(key, value)| format!("{key} = {value}\n")).collect()
+}
+
+/// Files as they are, and as `mend.rs` takes them.
+fn both(files: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let opened: Vec<Vec<u8>> = files.iter().map(|file| opened(file)).collect();
+    files.into_iter().chain(opened).collect()
+}
+
+fn graph_files() -> Vec<Vec<u8>> {
+    let folder = crate::graphs::memory_folder();
+    let texts = [("a.edges", EDGES), ("b.edges", NAMES), ("c.gml", GML)];
+    let written = texts.iter().map(|(name, text)| {
+        let path = folder.path().join("a.hyg");
+        let bytes = text.as_bytes().to_vec();
+        let loaded =
+            hycome::io::read_graph_from_bytes(Path::new(name), bytes, &hycome::io::Limits::default());
+        graph_file::save(&loaded.expect("seeds are sound"), &path).expect("the folder is ours");
+        fs::read(&path).expect("it was just written")
+    });
+    written.collect()
+}
+
+/// The files of a small training.
+struct Trained {
+    run: Vec<u8>,
+    history: Vec<u8>,
+    checkpoint: Vec<u8>,
+}
+
+fn trained() -> Vec<Trained> {
+    [Geometry::Poincare, Geometry::Come, Geometry::Euclidean].map(train).into()
+}
+
+/// Two epochs on a small graph, in each geometry.
+fn train(geometry: Geometry) -> Trained {
+    let graph = hycome::Graph::from_edges([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3)]);
+    let config = TrainConfig {
+        geometry,
+        communities: Some(2),
+        walks: 1,
+        walk_length: 8,
+        warmup_epochs: 1,
+        epochs: 1,
+        starts: Some(1),
+        ..TrainConfig::default()
+    };
+    let kept: Arc<Mutex<Vec<u8>>> = Arc::default();
+    let keep = {
+        let kept = Arc::clone(&kept);
+        let keep = move |checkpoint: &Checkpoint| {
+            *kept.lock().expect("nobody panics with it") = checkpoint_file::to_bytes(checkpoint, "seed");
+        };
+        Box::new(keep)
+    };
+    let mut trainer = Trainer::new(&graph, config).expect("seeds are sound");
+    trainer.keep_checkpoints(Checkpoints { time: Duration::MAX, epochs: Some(1), keep });
+    if geometry == Geometry::Poincare {
+        trainer.keep_snapshots();
+    }
+    trainer.train(&mut |_| ControlFlow::Continue(())).expect("seeds are sound");
+    let history = history_file::to_bytes(&trainer.take_snapshots(), b"run");
+    let run = trainer.into_run(NodeNames::from_strings(["a", "b", "c", "d", "été", ""]));
+    let run = run_file::to_bytes(&run, Path::new("run")).expect("seeds are sound");
+    let checkpoint = kept.lock().expect("nobody panics with it").clone();
+    Trained { run, history, checkpoint }
+}
+
+/// A classifier of each method, of the ball and of flat space.
+fn models() -> Vec<Vec<u8>> {
+    let run =
+        run_file::from_bytes(&train(Geometry::Poincare).run, Path::new("run")).expect("seeds are sound");
+    let labels = Labels::from_pairs(6, &[(0, "x"), (1, "x"), (2, "y"), (3, "y"), (4, "z")], &[]);
+    let methods = [
+        Method::Kmeans,
+        Method::Gaussian,
+        Method::Logistic,
+        Method::Svm,
+        Method::Knn,
+        Method::EuclideanLogistic,
+        Method::Majority,
+    ];
+    let learn = |geometry: Geometry, method: Method| {
+        let config = ClassifierConfig { geometry, method, ..ClassifierConfig::default() };
+        let learnt = classify::fit(&run.nodes, &labels, &config).ok()?;
+        Some(model_file::to_bytes(&learnt.classifier))
+    };
+    let geometries = [Geometry::Poincare, Geometry::Come];
+    geometries
+        .iter()
+        .flat_map(|&geometry| methods.iter().filter_map(move |&method| learn(geometry, method)))
+        .collect()
+}
