@@ -4,6 +4,8 @@ mod classify;
 mod communities;
 mod convert;
 mod datasets;
+#[cfg(unix)]
+mod disk;
 #[cfg(feature = "download")]
 mod download;
 mod embed;
