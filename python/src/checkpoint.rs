@@ -62,7 +62,8 @@ impl Kept {
     pub fn end(&self, is_interrupted: bool) -> (Option<Vec<u8>>, Option<String>) {
         let Last { bytes, fault } = std::mem::take(&mut *locked(&self.last));
         let Some(path) = self.file.as_deref().filter(|path| path.exists()) else { return (bytes, fault) };
-        let said = |what: &str, error: std::io::Error| Some(format!("cannot {what} {}: {error}", path.display()));
+        let said =
+            |what: &str, error: std::io::Error| Some(format!("cannot {what} {}: {error}", path.display()));
         if !is_interrupted {
             return (None, std::fs::remove_file(path).err().and_then(|error| said("remove", error)));
         }

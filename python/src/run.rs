@@ -128,7 +128,9 @@ pub fn train<'py>(
 ) -> PyResult<Trained<'py>> {
     let config = train_config(settings)?;
     if !(0.0..=1e6).contains(&minutes) {
-        return Err(refuse(format!("expected from 0 to 1000000 minutes between checkpoints, found {minutes}")));
+        return Err(refuse(format!(
+            "expected from 0 to 1000000 minutes between checkpoints, found {minutes}"
+        )));
     }
     let kept = Kept::new(file, minutes);
     let trainer = || {
