@@ -14,6 +14,7 @@ mod flat;
 mod generate;
 mod hostile;
 mod info;
+mod memory;
 mod plot;
 mod reproduce;
 #[cfg(unix)]

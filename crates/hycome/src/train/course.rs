@@ -350,7 +350,7 @@ impl Course {
 }
 
 /// The settings of the guide, if there is to be one.
-fn guide_config(config: &TrainConfig, communities: usize) -> Option<TrainConfig> {
+pub(super) fn guide_config(config: &TrainConfig, communities: usize) -> Option<TrainConfig> {
     let warmup_epochs = (config.warmup_epochs + config.epochs) / GUIDE_SHARE;
     let guided = !config.geometry.is_flat()
         && config.dim <= start::GUIDED_DIM
