@@ -8,6 +8,7 @@ mod goal;
 mod graphs;
 mod growth;
 mod load;
+mod memory;
 mod noise;
 mod once;
 mod order;
@@ -38,6 +39,8 @@ enum Command {
     Walks(walks::Walks),
     /// How time and memory grow with the graph: generated graphs of growing size.
     Scale(scale::Scale),
+    /// Memory that trainings were expected to take, and took.
+    Memory(memory::Memory),
     /// Measure one thing once, and print a JSON object; for scripts.
     Once(once::Once),
     /// Write a file that other programs read, so that they get the same work.
@@ -53,6 +56,7 @@ fn main() -> anyhow::Result<()> {
         Command::Speed(speed) => speed.run(),
         Command::Walks(walks) => walks.run(),
         Command::Scale(scale) => scale.run(),
+        Command::Memory(memory) => memory.run(),
         Command::Once(once) => once.run(),
         Command::Export(export) => export.run(),
     }

@@ -2,10 +2,10 @@
 
 use super::*;
 
-/// Twenty thousand nodes, so that what the training needs is more than what every process has.
+/// Twelve thousand nodes, so that what the training needs is more than what every process has.
 fn graph(folder: &Path) {
     let args =
-        ["generate", "power-law", "--nodes", "20000", "--average-degree", "10", "-o", "g.txt", "--quiet"];
+        ["generate", "power-law", "--nodes", "12000", "--average-degree", "10", "-o", "g.txt", "--quiet"];
     succeed(folder, args);
 }
 
@@ -14,7 +14,7 @@ fn graph(folder: &Path) {
 fn memory_is_expected_within_a_fifth_of_what_is_used() {
     let here = folder();
     graph(here.path());
-    for [dim, communities] in [["2", "2"], ["64", "2"], ["3", "40"]] {
+    for [dim, communities] in [["2", "2"], ["48", "2"], ["3", "40"]] {
         let mut args =
             vec!["embed", "g.txt", "-o", "run", "--json", "-q", "--walks", "2", "--walk-length", "20"];
         args.extend([
@@ -43,7 +43,7 @@ fn a_training_above_the_limit_is_refused_before_it_begins() {
     graph(here.path());
     let message = fail(1, here.path(), ["embed", "g.txt", "-k", "5", "-o", "run", "--max-memory", "1M"]);
     assert!(message.starts_with("error: the training would take about "), "{message}");
-    assert!(message.contains(" of memory, and --max-memory is 1 MB; take a smaller --dim"), "{message}");
+    assert!(message.contains(" of memory, and --max-memory is 1.0 MB; take a smaller --dim"), "{message}");
     assert_eq!(names(here.path()), ["g.txt"]);
     let message = fail(2, here.path(), ["embed", "g.txt", "-k", "5", "--max-memory", "much"]);
     assert!(message.contains("expected a size such as 500M or 2G"), "{message}");

@@ -77,10 +77,12 @@ impl Estimate {
         let epochs = if size.keeps_snapshots { config.warmup_epochs + config.epochs } else { 0 };
         let snapshots = starts * epochs as f64 * DOUBLE * nodes * dim;
         let kept = graph(size) + starts * tables(dim) + abreast * guide.map_or(0.0, tables) + snapshots;
+        let chunks = abreast * chunks(config, size);
+        let kept_back = KEPT_BACK * chunks;
         Self {
-            walks: (kept + abreast * chunks(config, size) + buckets(config, size)) as u64,
-            fit: (kept + abreast * fit(config, size, communities, guide)) as u64,
-            result: (snapshots + result(size, dim, communities, kept)) as u64,
+            walks: (kept + chunks + buckets(config, size)) as u64,
+            fit: (kept + kept_back + abreast * fit(config, size, communities, guide)) as u64,
+            result: (snapshots + kept_back + result(size, dim, communities, kept)) as u64,
         }
     }
 
@@ -105,6 +107,9 @@ impl Estimate {
 
 /// Nodes and contexts, in single precision.
 const TABLES_PER_COORDINATE: f64 = 2.0 * 4.0;
+
+/// The share of the many lists of pairs that the allocator does not give back when they are freed; measured.
+const KEPT_BACK: f64 = 0.5;
 
 /// A number in double precision.
 const DOUBLE: f64 = 8.0;
@@ -181,9 +186,8 @@ fn fit(config: &TrainConfig, size: &Size, communities: usize, guide: Option<f64>
         };
         return points + columns + 3.0 * responsibilities + covariances;
     }
-    // A trial first has its points by clusters, then responsibilities that are certain and those of its search. A thread that
-    // waits for the others begins one more.
-    let trials = (2 * size.threads).min(MixtureConfig::of_communities(communities, size.nodes).restarts);
+    // A trial first has its points by clusters, then responsibilities that are certain and those of its search.
+    let trials = size.threads.min(MixtureConfig::of_communities(communities, size.nodes).restarts);
     points + columns + trials as f64 * (columns.max(2.0 * responsibilities) + NEAREST * nodes)
 }
 
@@ -199,11 +203,12 @@ fn result(size: &Size, dim: f64, communities: usize, kept: f64) -> f64 {
     let (run, responsibilities) = (2.0 * points, DOUBLE * nodes * communities as f64);
     let gathered = kept + run + 0.5 * columns;
     let described = run + columns + 2.0 * responsibilities + LINE * nodes;
-    // The file and its parts are in memory together.
-    let written = run + 2.0 * points + LINE * nodes;
-    let page =
-        if size.has_page { PAGE_NODE * nodes + PAGE_EDGE * size.edges.min(MOST_EDGES) as f64 } else { 0.0 };
-    gathered.max(described).max(written + page)
+    // The file and its parts are in memory together; then the file, the scene, and points on their way to the disc.
+    let projected = if dim > 2.0 { 1.5 * columns } else { 0.0 };
+    let scene = PAGE_NODE * nodes + PAGE_EDGE * size.edges.min(MOST_EDGES) as f64;
+    let page = if size.has_page { points + projected + scene } else { 0.0 };
+    let written = run + LINE * nodes + page.max(2.0 * points);
+    gathered.max(described).max(written)
 }
 
 #[cfg(test)]
