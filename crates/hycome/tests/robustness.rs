@@ -169,7 +169,7 @@ proptest! {
         let found: Vec<u32> = (0..nodes).map(|_| rng.below(clusters as u32)).collect();
         let truth: Vec<u32> = (0..nodes).map(|_| rng.below(classes as u32)).collect();
         let scores = score(&graph, &found, clusters, Some(TruthBuf::single(&truth).view()));
-        let value = serde_json::to_value(&scores).expect("scores are plain data");
+        let value = serde_json::to_value(scores).expect("scores are plain data");
         for (name, value) in value.as_object().expect("scores have names") {
             let number = value.as_f64();
             prop_assert!(value.is_null() || number.is_some_and(|x| (-1.0..=1.0).contains(&x)), "{name}: {value}");

@@ -14,7 +14,7 @@ fn graph(folder: &Path) {
 fn memory_is_expected_within_a_fifth_of_what_is_used() {
     let here = folder();
     graph(here.path());
-    for [dim, communities] in [["2", "2"], ["48", "2"], ["3", "40"]] {
+    for [dim, communities] in [["2", "2"], ["24", "2"], ["3", "40"]] {
         let mut args =
             vec!["embed", "g.txt", "-o", "run", "--json", "-q", "--walks", "2", "--walk-length", "20"];
         args.extend([

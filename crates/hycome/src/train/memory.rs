@@ -82,7 +82,7 @@ impl Estimate {
         Self {
             walks: (kept + chunks + buckets(config, size)) as u64,
             fit: (kept + kept_back + abreast * fit(config, size, communities, guide)) as u64,
-            result: (snapshots + kept_back + result(size, dim, communities, kept)) as u64,
+            result: (snapshots + result(size, dim, communities, kept - snapshots)) as u64,
         }
     }
 
