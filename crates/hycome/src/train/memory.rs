@@ -10,7 +10,7 @@
 //! | result | the points of the run in double precision, the bytes of its files |
 //!
 //! What is small or the same in every training (threads, code, reports) is in the memory that the process has already.
-//! `docs/memory.md` has estimates beside what was measured.
+//! `hycome-bench memory` prints estimates beside what is measured.
 
 use super::blocks::{BATCH_WALKS, Blocks};
 use super::config::TrainConfig;
