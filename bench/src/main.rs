@@ -9,6 +9,7 @@ mod goal;
 mod graphs;
 mod growth;
 mod load;
+mod memory;
 mod noise;
 mod once;
 mod order;
@@ -41,6 +42,8 @@ enum Command {
     Far(far::Far),
     /// How time and memory grow with the graph: generated graphs of growing size.
     Scale(scale::Scale),
+    /// Memory that trainings were expected to take, and took.
+    Memory(memory::Memory),
     /// Measure one thing once, and print a JSON object; for scripts.
     Once(once::Once),
     /// Write a file that other programs read, so that they get the same work.
@@ -57,6 +60,7 @@ fn main() -> anyhow::Result<()> {
         Command::Walks(walks) => walks.run(),
         Command::Far(far) => far.run(),
         Command::Scale(scale) => scale.run(),
+        Command::Memory(memory) => memory.run(),
         Command::Once(once) => once.run(),
         Command::Export(export) => export.run(),
     }

@@ -83,8 +83,16 @@ impl Origin {
 
 /// Fails if settings were given that a training cannot change once it has begun.
 pub fn refuse_settings(matches: &ArgMatches) -> anyhow::Result<()> {
-    const FREE: [&str; 7] =
-        ["graph", "resume", "checkpoint_minutes", "checkpoint_epochs", "threads", "json", "quiet"];
+    const FREE: [&str; 8] = [
+        "graph",
+        "resume",
+        "checkpoint_minutes",
+        "checkpoint_epochs",
+        "threads",
+        "max_memory",
+        "json",
+        "quiet",
+    ];
     let given = matches.ids().map(clap::Id::as_str).find(|id| {
         !FREE.contains(id)
             && id.starts_with(char::is_lowercase) // groups of flags are called after their types

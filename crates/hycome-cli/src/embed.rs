@@ -11,6 +11,7 @@ use hycome::geometry::Geometry;
 use hycome::io::{checkpoint_file, history_file, run_file};
 use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::page;
+use hycome::train::memory::Size;
 use hycome::train::{Checkpoint, Checkpoints, Seconds, Snapshot};
 use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
@@ -22,7 +23,7 @@ use crate::place::Place;
 use crate::progress::Bar;
 use crate::report::{Dropped, EmbedReport, LabelsReport, SecondsReport};
 use crate::scoring::{self, Scored};
-use crate::{config_file, interrupt, scenes, style, summary};
+use crate::{config_file, interrupt, memory, scenes, style, summary};
 
 /// Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
 const DROPPED_SHARE: f64 = 1e-3;
@@ -72,6 +73,9 @@ pub struct Args {
     /// Threads; the result does not depend on it [default: all cores].
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Training")]
     threads: Option<u16>,
+    /// Refuse a training that would take more memory than this, such as 500M or 2G, before it begins.
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, help_heading = "Training")]
+    max_memory: Option<u64>,
 }
 
 const AFTER_HELP: &str = "\
@@ -109,7 +113,10 @@ pub fn arrange_help(mut command: clap::Command) -> clap::Command {
         });
     }
     // What is changed moves to the end, and headings come in the order of their first flags.
-    let command = command.mut_arg("config_file", |arg| arg).mut_arg("threads", |arg| arg);
+    let command = command
+        .mut_arg("config_file", |arg| arg)
+        .mut_arg("threads", |arg| arg)
+        .mut_arg("max_memory", |arg| arg);
     command.mut_arg("communities", |arg| arg.short('k').display_order(0))
 }
 
@@ -166,16 +173,23 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     let input = pool.install(|| load::load(&origin.graph, &origin.options))?;
     let load_seconds = start.elapsed().as_secs_f64();
     let folder = folder.unwrap_or_else(|| default_folder(&input.loaded.name));
-    let (trainer, place) = match begin {
+    let size = Size {
+        keeps_snapshots: history,
+        has_page: !origin.no_plot && input.loaded.graph.node_count() <= MOST_PLOTTED,
+        ..Size::of(&input.loaded.graph, pool.current_num_threads())
+    };
+    let (trainer, place, expected_memory) = match begin {
         Begin::New(mut config) => {
             if config.communities.is_none() {
                 config.communities = Some(count_classes(&input)?);
             }
+            let expected = memory::expect_within(args.max_memory, &config, &size)?;
             let trainer = pool.install(|| Trainer::new(&input.loaded.graph, config))?;
-            (trainer, Place::new(&folder)?)
+            (trainer, Place::new(&folder)?, expected)
         }
         Begin::Left(checkpoint, place) => {
-            (pool.install(|| Trainer::resume(&input.loaded.graph, checkpoint))?, place)
+            let expected = memory::expect_within(args.max_memory, &checkpoint.config, &size)?;
+            (pool.install(|| Trainer::resume(&input.loaded.graph, checkpoint))?, place, expected)
         }
     };
     let is_replaced = folder.join(run_file::RUN_FILE).exists();
@@ -187,7 +201,10 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     bar.finish();
     let Some((run, seconds, snapshots)) = trained? else { return Err(left(&keeper, &folder)) };
     let (scored, tsv) = pool.install(|| describe(&run, &input))?;
-    let report = report(&run, &input, scored, seconds, load_seconds, start, pool.current_num_threads());
+    let report = EmbedReport {
+        expected_memory_bytes: expected_memory,
+        ..report(&run, &input, scored, seconds, load_seconds, start, pool.current_num_threads())
+    };
 
     let run_bytes = run_file::to_bytes(&run, &folder.join(run_file::RUN_FILE))?;
     let json = output::json(&report)?;
@@ -393,6 +410,7 @@ fn report(
         pairs_per_second: rate.is_finite().then_some(rate),
         dropped_steps: run.dropped_steps(),
         peak_memory_bytes: machine::peak_memory(),
+        expected_memory_bytes: 0,
         community_details: scored.communities,
         history: run.history.clone(),
         starts: run.starts.clone(),

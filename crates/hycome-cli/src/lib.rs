@@ -22,6 +22,7 @@ mod info;
 mod interrupt;
 mod labels;
 mod load;
+mod memory;
 mod output;
 mod picture;
 mod place;

@@ -116,6 +116,13 @@ impl Bundle {
         let mut bundle = Self { folder: folder.into(), made, staged: Vec::new() };
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{}: cannot make the folder", shown(folder)))?;
+        // A folder would refuse to be replaced, but only after other files had been.
+        if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).is_dir()) {
+            anyhow::bail!(
+                "{}: expected a file to replace, found a folder; move it away, or give another -o DIR",
+                shown(&folder.join(name))
+            );
+        }
         for (name, bytes) in files {
             bundle.staged.push(StagedFile::write(&bundle.folder.join(name), bytes)?);
         }

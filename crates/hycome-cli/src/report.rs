@@ -34,6 +34,8 @@ pub struct EmbedReport {
     pub pairs_per_second: Option<f64>,
     pub dropped_steps: u64,
     pub peak_memory_bytes: Option<u64>,
+    /// What was expected before the training began.
+    pub expected_memory_bytes: u64,
     pub community_details: Vec<Community>,
     /// Of the start that was kept.
     pub history: Vec<EpochReport>,

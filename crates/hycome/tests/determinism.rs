@@ -2,10 +2,16 @@
 
 use std::ops::ControlFlow;
 
+use hycome::classify::{self, ClassifierConfig, CrossValidation, Method};
 use hycome::geometry::Geometry;
 use hycome::graph::NodeNames;
+use hycome::io::read_graph;
+use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
 use hycome::rng::{Purpose, stream};
-use hycome::{Graph, Run, TrainConfig, Trainer};
+use hycome::train::NegativesPer;
+use hycome::{Graph, Labels, Points, Run, TrainConfig, Trainer};
+
+const GEOMETRIES: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
 
 /// Communities of 100 nodes, sparse between and denser within: large enough for several blocks.
 fn planted(nodes: u32) -> Graph {
@@ -20,9 +26,21 @@ fn planted(nodes: u32) -> Graph {
     Graph::from_edges(edges)
 }
 
-fn train(graph: &Graph, threads: usize, config: TrainConfig) -> Run {
+fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool can be built");
-    pool.install(|| {
+    pool.install(work)
+}
+
+/// What `work` gives on one thread is what it gives on two to eight.
+fn same_on_any_threads<T: PartialEq + Send>(what: &str, work: impl Fn() -> T + Send + Sync) {
+    let one = on(1, &work);
+    for threads in 2..=8 {
+        assert!(one == on(threads, &work), "{what}: {threads} threads");
+    }
+}
+
+fn train(graph: &Graph, threads: usize, config: TrainConfig) -> Run {
+    on(threads, || {
         let mut trainer = Trainer::new(graph, config).expect("the settings are sound");
         trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
         trainer.into_run(NodeNames::numbered(0, graph.node_count()))
@@ -104,4 +122,105 @@ fn another_seed_gives_another_result() {
         ..TrainConfig::default()
     };
     assert_ne!(train(&graph, 1, config(1)).nodes, train(&graph, 1, config(2)).nodes);
+}
+
+#[test]
+fn every_loss_in_every_geometry_gives_the_same_on_one_to_eight_threads() {
+    let graph = planted(1100);
+    for geometry in GEOMETRIES {
+        for (weights, negatives_per) in [
+            ([1.0, 0.0, 0.0], NegativesPer::Pair),
+            ([0.0, 1.0, 0.0], NegativesPer::Center),
+            ([0.0, 1.0, 1.0], NegativesPer::Pair),
+            ([1.0, 1.0, 1.0], NegativesPer::Center),
+        ] {
+            let [alpha, beta, gamma] = weights;
+            let config = TrainConfig {
+                dim: 3,
+                geometry,
+                communities: Some(4),
+                alpha: Some(alpha),
+                beta,
+                gamma: Some(gamma),
+                negatives_per,
+                walks: 1,
+                walk_length: 6,
+                warmup_epochs: 1,
+                epochs: 1,
+                ..TrainConfig::default()
+            };
+            let one = train(&graph, 1, config.clone());
+            let all_losses = weights == [1.0; 3];
+            for threads in (2..=8).filter(|threads| all_losses || [2, 8].contains(threads)) {
+                let other = train(&graph, threads, config.clone());
+                assert!(one == other, "{geometry:?} {weights:?}: {threads} threads");
+            }
+        }
+    }
+}
+
+/// Four clouds of points, good for the ball and for flat space.
+fn clouds(dim: usize) -> (Points, Labels) {
+    let mut rng = stream(5, Purpose::Generate, 0, dim as u64);
+    let nodes = 1500;
+    let mut points = Points::zeros(nodes, dim);
+    for i in 0..nodes {
+        let center = [[0.5, 0.5], [0.5, -0.5], [-0.5, 0.5], [-0.5, -0.5]][i % 4];
+        for (j, c) in points.row_mut(i).iter_mut().enumerate() {
+            *c = center.get(j).copied().unwrap_or(0.0) + 0.1 * (rng.unit() - 0.5);
+        }
+    }
+    let names = (0..4).map(|class| class.to_string()).collect();
+    (points, Labels::from_lists(names, (0..nodes as u32).map(|i| vec![i % 4]).collect()))
+}
+
+#[test]
+fn fits_and_clusters_do_not_depend_on_threads() {
+    for geometry in GEOMETRIES {
+        let (points, _) = clouds(3);
+        let config = MixtureConfig { communities: 5, max_iterations: 10, ..MixtureConfig::default() };
+        same_on_any_threads(&format!("a mixture, {geometry:?}"), || {
+            let fit = Mixture::fit(geometry, &points, &config, 1).expect("the points are sound");
+            let responsibilities = fit.mixture.responsibilities(&points).expect("the points are sound");
+            (fit, responsibilities)
+        });
+        same_on_any_threads(&format!("K-means, {geometry:?}"), || {
+            kmeans_in(geometry, &points, 5, &KMeansConfig::default(), 1).expect("the points are sound")
+        });
+    }
+}
+
+#[test]
+fn classifiers_do_not_depend_on_threads() {
+    let (points, labels) = clouds(3);
+    for geometry in GEOMETRIES {
+        for method in Method::ALL.into_iter().filter(|method| method.suits(geometry)) {
+            let config = ClassifierConfig { method, geometry, ..ClassifierConfig::default() };
+            let few = Points::new(3, points.as_slice()[..3 * 600].to_vec());
+            let few_labels = labels.subset(&(0..600).collect::<Vec<u32>>());
+            same_on_any_threads(&format!("{} in {geometry:?}", method.name()), || {
+                let learnt = classify::fit(&points, &labels, &config).expect("the points are sound");
+                let scores = learnt.classifier.scores(&few).expect("the points are sound");
+                let folds = CrossValidation { folds: 3, runs: 1, seed: 1 };
+                let validation = classify::cross_validate(&few, &few_labels, &config, &folds);
+                (learnt, scores, validation.expect("the points are sound"))
+            });
+        }
+    }
+}
+
+#[test]
+fn a_graph_is_read_alike_on_any_number_of_threads() {
+    let mut rng = stream(9, Purpose::Generate, 0, 0);
+    let mut line = |_| format!("n{} n{} {}\n", rng.below(5000), rng.below(5000), 1 + rng.below(9));
+    let text: String = (0..200_000).map(&mut line).collect();
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("edges.txt");
+    std::fs::write(&path, text).expect("there is room");
+    same_on_any_threads("an edge list", || {
+        let loaded = read_graph(&path).expect("the file is sound");
+        let weights = loaded.graph.all_weights().map(<[f32]>::to_vec);
+        assert!(weights.is_some(), "it has weights");
+        (loaded.graph.offsets().to_vec(), loaded.graph.targets().to_vec(), weights, loaded.names)
+    });
 }

@@ -44,6 +44,7 @@ fn json_has_every_key_of_the_contract() {
         "pairs_per_second",
         "dropped_steps",
         "peak_memory_bytes",
+        "expected_memory_bytes",
         "warnings",
         "version",
     ] {

@@ -4,6 +4,8 @@ mod classify;
 mod communities;
 mod convert;
 mod datasets;
+#[cfg(unix)]
+mod disk;
 #[cfg(feature = "download")]
 mod download;
 mod embed;
@@ -12,6 +14,7 @@ mod flat;
 mod generate;
 mod hostile;
 mod info;
+mod memory;
 mod plot;
 mod reproduce;
 #[cfg(unix)]

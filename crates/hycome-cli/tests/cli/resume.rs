@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::{fail, folder, hycome, names, stderr, succeed, write};
 
 /// A training of some seconds, with checkpoints at every chance.
-const LONG: [&str; 12] = [
+pub const LONG: [&str; 12] = [
     "embed",
     "books",
     "-o",
@@ -22,18 +22,18 @@ const LONG: [&str; 12] = [
     "--no-plot",
 ];
 
-fn start(folder: &Path, args: &[&str]) -> Child {
+pub fn start(folder: &Path, args: &[&str]) -> Child {
     let mut command = hycome(folder);
     command.args(args).stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().expect("the command starts")
 }
 
-fn send(signal: &str, child: &Child) {
+pub fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }
 
-fn wait_for(path: &Path) {
+pub fn wait_for(path: &Path) {
     for _ in 0..1000 {
         if path.exists() {
             return;
@@ -44,11 +44,11 @@ fn wait_for(path: &Path) {
 }
 
 /// What a run is, without the time that it took.
-fn result(folder: &Path) -> [Vec<u8>; 2] {
+pub fn result(folder: &Path) -> [Vec<u8>; 2] {
     ["run.safetensors", "communities.tsv"].map(|name| std::fs::read(folder.join("run").join(name)).unwrap())
 }
 
-fn undisturbed() -> [Vec<u8>; 2] {
+pub fn undisturbed() -> [Vec<u8>; 2] {
     let here = folder();
     succeed(here.path(), LONG);
     assert_eq!(names(&here.path().join("run")), ["communities.tsv", "metrics.json", "run.safetensors"]);

@@ -28,8 +28,19 @@ pub fn instruction_set() -> String {
 /// Peak resident memory of this process so far, in bytes, where the system tells it.
 #[must_use]
 pub fn peak_memory() -> Option<u64> {
+    status("VmHWM:")
+}
+
+/// Resident memory of this process now, in bytes, where the system tells it.
+#[must_use]
+pub fn resident_memory() -> Option<u64> {
+    status("VmRSS:")
+}
+
+/// A size that the system tells of this process.
+fn status(key: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(1024 * kilobytes)
 }

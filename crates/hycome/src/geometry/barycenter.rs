@@ -43,6 +43,10 @@ pub const GRADIENT_TOLERANCE: f64 = 1e-12;
 /// Passes after which the search ends in any case; from the Lorentz midpoint a dozen are many.
 pub const MAX_PASSES: usize = 100;
 
+/// Weights whose largest is not in here are taken as shares of it: their sums, times coordinates of the hyperboloid that may
+/// be as large as 10¹⁶, would be infinite or vanish.
+const USUAL_WEIGHTS: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
+
 /// The weighted barycenter, or nothing where the weights have no positive sum.
 ///
 /// The search begins at `start`, or at the Lorentz midpoint without one.
@@ -55,6 +59,11 @@ pub const MAX_PASSES: usize = 100;
 /// ```
 #[must_use]
 pub fn barycenter(points: &Points, weights: &[f64], start: Option<&[f64]>) -> Option<Barycenter> {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    if largest.is_finite() && largest > 0.0 && !USUAL_WEIGHTS.contains(&largest) {
+        let shares: Vec<f64> = weights.iter().map(|weight| weight / largest).collect();
+        return barycenter(points, &shares, start);
+    }
     let mut point = match start {
         Some(start) => start.to_vec(),
         None => lorentz::midpoint(points, weights)?,
@@ -127,6 +136,7 @@ impl Pull {
         let step: Vec<f64> = self.direction.iter().map(|v| v / curvature).collect();
         let mut moved = step.clone();
         poincare::exp(point, &step, &mut moved);
+        poincare::keep_inside(&mut moved);
         moved
     }
 }

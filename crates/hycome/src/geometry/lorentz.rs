@@ -9,7 +9,7 @@
 //! that are close the two agree, so it is where the search for the barycenter starts.
 
 use crate::Points;
-use crate::geometry::poincare::squared_norm;
+use crate::geometry::poincare::{keep_inside, squared_norm};
 
 /// The point of the hyperboloid above `x`: one coordinate more, time first.
 pub fn lift(x: &[f64], out: &mut [f64]) {
@@ -24,12 +24,17 @@ pub fn lift(x: &[f64], out: &mut [f64]) {
 /// The point of the ball below `lifted`, which may be any positive multiple of a point of the hyperboloid.
 pub fn project(lifted: &[f64], out: &mut [f64]) {
     let (time, space) = (lifted[0], &lifted[1..]);
+    divide(space, length(time, space) + time, out);
+}
+
+/// √(T² − |S|²), as a product: far from the origin the squares would cancel.
+fn length(time: f64, space: &[f64]) -> f64 {
     let norm = squared_norm(space).sqrt();
-    // T² − |S|² as a product: far from the origin the squares would cancel
-    let length = ((time - norm) * (time + norm)).max(0.0).sqrt();
-    for (out, space) in out.iter_mut().zip(space) {
-        *out = space / (length + time);
-    }
+    ((time - norm) * (time + norm)).max(0.0).sqrt()
+}
+
+fn divide(space: &[f64], by: f64, out: &mut [f64]) {
+    out.iter_mut().zip(space).for_each(|(out, space)| *out = space / by);
 }
 
 /// The weighted Lorentz midpoint of the points, or nothing where the weights do not have a positive sum.
@@ -46,8 +51,15 @@ pub fn midpoint(points: &Points, weights: &[f64]) -> Option<Vec<f64>> {
     if total[0].is_nan() || total[0] <= 0.0 {
         return None;
     }
+    // A sum of points of the sheet is at least as long as their weights together. Where it is found to be much shorter,
+    // the points are so far out that time and space agree in all their digits.
+    let weight: f64 = weights.iter().filter(|&&weight| weight > 0.0).sum();
+    let (time, space) = (total[0], &total[1..]);
+    let length = length(time, space);
+    let length = if length < 0.5 * weight { weight } else { length };
     let mut out = vec![0.0; points.dim()];
-    project(&total, &mut out);
+    divide(space, length + time, &mut out);
+    keep_inside(&mut out);
     Some(out)
 }
 

@@ -16,6 +16,20 @@ pub fn slack(x: &[f64]) -> f64 {
     1.0 - squared_norm(x)
 }
 
+/// Moves a point that rounding has put onto the surface, or beyond, to just inside.
+///
+/// That is for means of points of the ball, which are inside whatever the arithmetic says; a step that leaves the ball is
+/// another thing, and is dropped and counted.
+pub fn keep_inside(x: &mut [f64]) {
+    if slack(x) < LEAST_SLACK {
+        let shrink = (1.0 - LEAST_SLACK) / norm(x);
+        x.iter_mut().for_each(|c| *c *= shrink);
+    }
+}
+
+/// The least slack of a mean: a few units in the last place of one, which the next operation may lose.
+const LEAST_SLACK: f64 = 1e-15;
+
 /// Squared Euclidean norm.
 #[must_use]
 pub fn squared_norm(x: &[f64]) -> f64 {

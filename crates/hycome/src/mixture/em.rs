@@ -156,31 +156,26 @@ const TRIAL_ITERATIONS: usize = 10;
 pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
     config.check()?;
     let columns = Columns::new(points)?;
-    let trials = (0..config.restarts.max(1)).into_par_iter().map(|restart| {
-        let clusters = kmeans::run(
-            points,
-            &columns,
-            config.communities,
-            KMeansConfig::default().max_iterations,
-            seed,
-            restart as u64,
-        )?;
+    let trial = |&restart: &u64| -> Result<Fit> {
+        let iterations = KMeansConfig::default().max_iterations;
+        let clusters = kmeans::run(points, &columns, config.communities, iterations, seed, restart)?;
         let certain = Responsibilities::certain(config.communities, &clusters.assignment);
         let start = flat(clusters.means, config.scale_floor);
         let start = maximize(&columns, &columns_of(&certain), None, start, Scales::of(config));
         let mut search = Search::new(&columns, start);
         search.run(&columns, config, TRIAL_ITERATIONS.min(config.max_iterations));
-        Ok(Some(search.into_fit()))
-    });
-    // Of equals the first: the reduction keeps the order whatever the threads do.
-    let best = trials.try_reduce(
-        || None,
-        |a: Option<Fit>, b| match (&a, &b) {
-            (Some(first), Some(second)) if second.log_likelihood > first.log_likelihood => Ok(b),
-            (None, _) => Ok(b),
-            _ => Ok(a),
-        },
-    )?;
+        Ok(search.into_fit())
+    };
+    let restarts: Vec<u64> = (0..config.restarts.max(1) as u64).collect();
+    let mut best: Option<Fit> = None;
+    // A thread that waits for another begins what it finds, so all at once would be in memory many at a time.
+    for together in restarts.chunks(rayon::current_num_threads()) {
+        for found in together.par_iter().map(trial).collect::<Result<Vec<Fit>>>()? {
+            if best.as_ref().is_none_or(|best| found.log_likelihood > best.log_likelihood) {
+                best = Some(found);
+            }
+        }
+    }
     let best = best.expect("there is at least one start");
     let mut search = Search::new(&columns, best.mixture);
     search.iterations = best.iterations;

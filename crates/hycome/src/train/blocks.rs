@@ -16,7 +16,7 @@ use crate::rng::{Purpose, stream};
 use crate::sample::{ABREAST, Together, Walker};
 
 /// Walks that are dealt together by one task. Small enough to spread over threads, large enough that each bucket gets a run of pairs.
-const BATCH_WALKS: usize = 256;
+pub(super) const BATCH_WALKS: usize = 256;
 
 /// How nodes are cut into blocks.
 #[derive(Clone, Copy, Debug)]

@@ -301,8 +301,7 @@ impl Course {
 
     /// The last fit: communities of the points as they are now, moved so that their barycenter is the origin.
     fn finish(&mut self, ground: &Ground<'_>) -> Result<()> {
-        let points = self.nodes.all_points();
-        if let Some(center) = self.center(&points) {
+        if let Some(center) = self.center(&self.nodes.all_points()) {
             let back: Vec<f64> = center.iter().map(|c| -c).collect();
             self.nodes.translate(&back);
             let mut contexts = self.contexts.to_table();
@@ -350,7 +349,7 @@ impl Course {
 }
 
 /// The settings of the guide, if there is to be one.
-fn guide_config(config: &TrainConfig, communities: usize) -> Option<TrainConfig> {
+pub(super) fn guide_config(config: &TrainConfig, communities: usize) -> Option<TrainConfig> {
     let warmup_epochs = (config.warmup_epochs + config.epochs) / GUIDE_SHARE;
     let guided = !config.geometry.is_flat()
         && config.dim <= start::GUIDED_DIM

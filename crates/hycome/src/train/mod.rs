@@ -33,6 +33,7 @@ pub mod flat_kernel;
 pub mod kernel;
 pub mod lanes;
 pub mod line;
+pub mod memory;
 pub mod plain;
 mod report;
 mod run;

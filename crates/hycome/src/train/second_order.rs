@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{Batch, Blocks, WalkPlan, deal};
+use super::config::TrainConfig;
 use super::deck::Deck;
 use super::flat_kernel::{Dot, FlatKernel, Squared};
 use super::kernel::{BallKernel, Group, Kernel};
@@ -118,7 +119,7 @@ impl<'g> SecondOrder<'g> {
         watch: &mut dyn FnMut(&Chunk<'_>) -> ControlFlow<()>,
     ) -> (Counts, ControlFlow<()>) {
         let walk_count = plan.walks * self.node_count;
-        let size = self.chunk_walks(plan);
+        let size = chunk_walks(plan.walk.length, plan.walk.window, self.node_count);
         let chunk = |number: usize| number * size..((number + 1) * size).min(walk_count);
         let deal = |walks: Range<usize>, batches: &mut Vec<Batch>| {
             deal(&self.walker, self.node_count, walks, &plan.walk, self.blocks, batches);
@@ -146,14 +147,6 @@ impl<'g> SecondOrder<'g> {
             }
         }
         (counts, ControlFlow::Continue(()))
-    }
-
-    /// Walks of a chunk.
-    fn chunk_walks(&self, plan: &EpochPlan) -> usize {
-        let most = CHUNK_PAIRS.max(LEAST_PAIRS_PER_NODE * self.node_count).min(LARGEST_CHUNK_PAIRS);
-        let pairs = (CHUNK_PAIRS_PER_NODE * self.node_count).min(most);
-        let pairs_per_walk = plan.walk.length * (plan.walk.window + 1);
-        pairs.div_ceil(pairs_per_walk).max(1)
     }
 
     /// All buckets of a chunk.
@@ -197,6 +190,27 @@ impl<'g> SecondOrder<'g> {
         );
         counts.into_inner().expect("no bucket has failed")
     }
+}
+
+/// How the walks of an epoch are cut.
+pub(super) struct Chunks {
+    /// Walks of a chunk.
+    pub walks: usize,
+    /// Walks of the epoch.
+    pub all: usize,
+}
+
+/// The chunks of an epoch of these settings, on a graph of so many nodes.
+pub(super) fn chunks(config: &TrainConfig, window: usize, node_count: usize) -> Chunks {
+    Chunks { walks: chunk_walks(config.walk_length, window, node_count), all: config.walks * node_count }
+}
+
+/// Walks of a chunk.
+fn chunk_walks(length: usize, window: usize, node_count: usize) -> usize {
+    let most = CHUNK_PAIRS.max(LEAST_PAIRS_PER_NODE * node_count).min(LARGEST_CHUNK_PAIRS);
+    let pairs = (CHUNK_PAIRS_PER_NODE * node_count).min(most);
+    let pairs_per_walk = length * (window + 1);
+    pairs.div_ceil(pairs_per_walk).max(1)
 }
 
 /// A bucket's rows and what it needs to train its pairs.

@@ -1,0 +1,53 @@
+//! Memory that a training will take, told before it begins.
+
+use super::*;
+
+/// Twelve thousand nodes, so that what the training needs is more than what every process has.
+fn graph(folder: &Path) {
+    let args =
+        ["generate", "power-law", "--nodes", "12000", "--average-degree", "10", "-o", "g.txt", "--quiet"];
+    succeed(folder, args);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_expected_within_a_fifth_of_what_is_used() {
+    let here = folder();
+    graph(here.path());
+    for [dim, communities] in [["2", "2"], ["24", "2"], ["3", "40"]] {
+        let mut args =
+            vec!["embed", "g.txt", "-o", "run", "--json", "-q", "--walks", "2", "--walk-length", "20"];
+        args.extend([
+            "--warmup-epochs",
+            "1",
+            "--epochs",
+            "0",
+            "--threads",
+            "2",
+            "--dim",
+            dim,
+            "-k",
+            communities,
+        ]);
+        let report = json(&succeed(here.path(), args));
+        let expected = report["expected_memory_bytes"].as_f64().unwrap();
+        let used = report["peak_memory_bytes"].as_f64().unwrap();
+        let share = expected / used;
+        assert!((0.8..=1.2).contains(&share), "dim {dim}, K {communities}: {expected} expected, {used} used");
+    }
+}
+
+#[test]
+fn a_training_above_the_limit_is_refused_before_it_begins() {
+    let here = folder();
+    graph(here.path());
+    let message = fail(1, here.path(), ["embed", "g.txt", "-k", "5", "-o", "run", "--max-memory", "1M"]);
+    assert!(message.starts_with("error: the training would take about "), "{message}");
+    assert!(message.contains(" of memory, and --max-memory is 1.0 MB; take a smaller --dim"), "{message}");
+    assert_eq!(names(here.path()), ["g.txt"]);
+    let message = fail(2, here.path(), ["embed", "g.txt", "-k", "5", "--max-memory", "much"]);
+    assert!(message.contains("expected a size such as 500M or 2G"), "{message}");
+    let mut args = vec!["embed", "karate", "-o", "run", "--max-memory", "4G", "-q"];
+    args.extend(SHORT);
+    succeed(here.path(), args);
+}

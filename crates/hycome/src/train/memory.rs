@@ -1,0 +1,261 @@
+//! How much memory a training will take, told before it begins.
+//!
+//! Memory is highest at one of three moments, and everything large in them is a multiple of nodes, edges, dimensions or
+//! communities, so it can be added up beforehand:
+//!
+//! | moment | beside the graph in the order of rows and both tables of points |
+//! | --- | --- |
+//! | walks | two chunks of pairs, dealt into buckets ([`super::blocks`]) |
+//! | fit | the points in double precision, twice, and responsibilities |
+//! | result | the points of the run in double precision, the bytes of its files |
+//!
+//! What is small or the same in every training (threads, code, reports) is in the memory that the process has already.
+//! `hycome-bench memory` prints estimates beside what is measured.
+
+use super::blocks::{BATCH_WALKS, Blocks};
+use super::config::TrainConfig;
+use super::course;
+use super::second_order::{self, Chunks};
+use crate::geometry::Geometry;
+use crate::graph::Graph;
+use crate::mixture::MixtureConfig;
+use crate::plot::edges::MOST_EDGES;
+
+/// What an estimate is made from besides the settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Nodes of the graph.
+    pub nodes: usize,
+    /// Its edges.
+    pub edges: usize,
+    /// Whether they have weights.
+    pub is_weighted: bool,
+    /// Threads of the pool.
+    pub threads: usize,
+    /// Whether snapshots are kept.
+    pub keeps_snapshots: bool,
+    /// Whether a page is made of the result.
+    pub has_page: bool,
+}
+
+impl Size {
+    /// The size of a graph.
+    #[must_use]
+    pub fn of(graph: &Graph, threads: usize) -> Self {
+        Self {
+            nodes: graph.node_count(),
+            edges: graph.edge_count(),
+            is_weighted: graph.is_weighted(),
+            threads,
+            keeps_snapshots: false,
+            has_page: false,
+        }
+    }
+}
+
+/// Bytes that a training needs at each of its moments, beside what the process has when it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// While walks are trained.
+    pub walks: u64,
+    /// While communities are fitted.
+    pub fit: u64,
+    /// While the result is put together and written.
+    pub result: u64,
+}
+
+impl Estimate {
+    /// What a training of these settings needs.
+    #[must_use]
+    pub fn new(config: &TrainConfig, size: &Size) -> Self {
+        let communities = config.communities.unwrap_or(1);
+        let (nodes, dim) = (size.nodes as f64, config.dim as f64);
+        let starts = config.starts_for(size.nodes);
+        let (starts, abreast) = (starts as f64, starts.min(size.threads) as f64);
+        let guide = course::guide_config(config, communities).map(|guide| guide.dim as f64);
+        let tables = |dim: f64| TABLES_PER_COORDINATE * (dim + 1.0) * nodes;
+        let epochs = if size.keeps_snapshots { config.warmup_epochs + config.epochs } else { 0 };
+        let snapshots = starts * epochs as f64 * DOUBLE * nodes * dim;
+        let kept = graph(size) + starts * tables(dim) + abreast * guide.map_or(0.0, tables) + snapshots;
+        let chunks = abreast * chunks(config, size);
+        let kept_back = KEPT_BACK * chunks;
+        Self {
+            walks: (kept + chunks + buckets(config, size)) as u64,
+            fit: (kept + kept_back + abreast * fit(config, size, communities, guide)) as u64,
+            result: (snapshots + result(size, dim, communities, kept - snapshots)) as u64,
+        }
+    }
+
+    /// Bytes at the highest moment.
+    #[must_use]
+    pub fn peak(&self) -> u64 {
+        self.walks.max(self.fit).max(self.result)
+    }
+
+    /// What would lower the peak.
+    #[must_use]
+    pub fn remedy(&self) -> &'static str {
+        if self.walks == self.peak() {
+            "take a smaller --dim, fewer --walks or a shorter --walk-length"
+        } else if self.fit == self.peak() {
+            "take a smaller --dim, fewer --communities or fewer --threads"
+        } else {
+            "take a smaller --dim or fewer --communities"
+        }
+    }
+}
+
+/// Nodes and contexts, in single precision.
+const TABLES_PER_COORDINATE: f64 = 2.0 * 4.0;
+
+/// The share of the many lists of pairs that the allocator does not give back when they are freed; measured.
+const KEPT_BACK: f64 = 0.5;
+
+/// A number in double precision.
+const DOUBLE: f64 = 8.0;
+
+/// The graph in the order of rows, with what walks and noise need.
+fn graph(size: &Size) -> f64 {
+    /// Where a node's neighbours are, its row, and its count and cards in a deck.
+    const PER_NODE: f64 = 8.0 + 4.0 + 4.0 + 2.0;
+    /// Two ends; with weights, these and the cells of the tables that steer walks.
+    const PER_EDGE: f64 = 2.0 * 4.0;
+    const PER_WEIGHTED_EDGE: f64 = 2.0 * (4.0 + 4.0 + 16.0);
+    /// The table of a node's weights: where it is, and what the allocator adds.
+    const PER_WEIGHTED_NODE: f64 = 24.0 + 16.0;
+    let (nodes, edges) = (size.nodes as f64, size.edges as f64);
+    if size.is_weighted {
+        return (PER_NODE + PER_WEIGHTED_NODE) * nodes + PER_WEIGHTED_EDGE * edges;
+    }
+    PER_NODE * nodes + PER_EDGE * edges
+}
+
+/// Pairs of an epoch's chunks: the one that is trained and, unless it is the last, the one that is dealt.
+fn chunks(config: &TrainConfig, size: &Size) -> f64 {
+    const PAIR: usize = 8;
+    /// The list of a bucket, and what the allocator adds.
+    const LIST: usize = 24 + 16;
+    /// Lists grow by doubling, but memory is taken by pages, as it is first written.
+    const PAGE: usize = 4096;
+    /// What growing leaves behind in the allocator, beside the lists; measured.
+    const LEFT_BEHIND: f64 = 0.3;
+    if config.blocks == 0 {
+        return 0.0;
+    }
+    let window = config.window_for(size.nodes);
+    let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
+    let buckets = Blocks::new(size.nodes, config.blocks).count.pow(2);
+    // Windows at both ends of a walk are cut off.
+    let cut = (window + 1) * (window + 2) / 3;
+    let pairs = (config.walk_length * (window + 1)).saturating_sub(cut).max(1);
+    let in_bucket = (pairs * BATCH_WALKS.min(walks)).div_ceil(buckets);
+    let list = (PAIR * in_bucket.next_power_of_two().max(4)).min(PAIR * in_bucket + PAGE / 2);
+    let batches = |walks: usize| (walks.div_ceil(BATCH_WALKS) * buckets) as f64 * (list + LIST) as f64;
+    (1.0 + LEFT_BEHIND) * (batches(walks.min(all)) + batches(walks.min(all.saturating_sub(walks))))
+}
+
+/// What each thread needs for the bucket that it trains.
+fn buckets(config: &TrainConfig, size: &Size) -> f64 {
+    /// A context of the bucket.
+    const CONTEXT: f64 = 4.0;
+    /// Where a node's contexts end, a card of the deck, a mark of the group.
+    const PER_ROW: f64 = 8.0 + 2.0 + 4.0;
+    if config.blocks == 0 {
+        return 0.0;
+    }
+    let window = config.window_for(size.nodes);
+    let blocks = Blocks::new(size.nodes, config.blocks);
+    let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
+    let pairs = (walks.min(all) * config.walk_length * (window + 1)) as f64 / blocks.count.pow(2) as f64;
+    size.threads.min(blocks.count) as f64 * (CONTEXT * pairs + PER_ROW * blocks.size as f64)
+}
+
+/// A fit of the communities; the first tries several starts side by side, unless a guide has found the communities.
+fn fit(config: &TrainConfig, size: &Size, communities: usize, guide: Option<f64>) -> f64 {
+    /// The cluster of a point and its distance, before and after; its place among the members.
+    const NEAREST: f64 = 2.0 * (4.0 + 8.0) + 8.0;
+    let nodes = size.nodes as f64;
+    let dim = guide.unwrap_or(0.0).max(config.dim as f64);
+    let (points, columns) = (DOUBLE * nodes * dim, DOUBLE * nodes * (dim + 1.0));
+    let responsibilities = DOUBLE * nodes * communities as f64;
+    if config.geometry.is_flat() {
+        let covariances = if config.geometry == Geometry::Come {
+            2.0 * DOUBLE * communities as f64 * dim * dim
+        } else {
+            0.0
+        };
+        return points + columns + 3.0 * responsibilities + covariances;
+    }
+    // A trial first has its points by clusters, then responsibilities that are certain and those of its search.
+    let trials = size.threads.min(MixtureConfig::of_communities(communities, size.nodes).restarts);
+    points + columns + trials as f64 * (columns.max(2.0 * responsibilities) + NEAREST * nodes)
+}
+
+/// The run, its communities and the bytes of its files.
+fn result(size: &Size, dim: f64, communities: usize, kept: f64) -> f64 {
+    /// A line of the table of communities, and the name in it.
+    const LINE: f64 = 40.0;
+    /// A node and an edge of the page: in the scene, as text, and as text of the page.
+    const PAGE_NODE: f64 = 400.0;
+    const PAGE_EDGE: f64 = 40.0;
+    let nodes = size.nodes as f64;
+    let (points, columns) = (DOUBLE * nodes * dim, DOUBLE * nodes * (dim + 1.0));
+    let (run, responsibilities) = (2.0 * points, DOUBLE * nodes * communities as f64);
+    let gathered = kept + run + 0.5 * columns;
+    let described = run + columns + 2.0 * responsibilities + LINE * nodes;
+    // The file and its parts are in memory together; then the file, the scene, and points on their way to the disc.
+    let projected = if dim > 2.0 { 1.5 * columns } else { 0.0 };
+    let scene = PAGE_NODE * nodes + PAGE_EDGE * size.edges.min(MOST_EDGES) as f64;
+    let page = if size.has_page { points + projected + scene } else { 0.0 };
+    let written = run + LINE * nodes + page.max(2.0 * points);
+    gathered.max(described).max(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(nodes: usize) -> Size {
+        Size {
+            nodes,
+            edges: 10 * nodes,
+            is_weighted: false,
+            threads: 2,
+            keeps_snapshots: false,
+            has_page: false,
+        }
+    }
+
+    #[test]
+    fn more_of_anything_needs_more() {
+        let config = TrainConfig { communities: Some(10), ..TrainConfig::default() };
+        let base = Estimate::new(&config, &size(100_000)).peak();
+        let more = |config: TrainConfig, size: Size| Estimate::new(&config, &size).peak();
+        assert!(more(config.clone(), size(200_000)) > base);
+        assert!(more(TrainConfig { dim: 64, ..config.clone() }, size(100_000)) > base);
+        assert!(more(config.clone(), Size { is_weighted: true, ..size(100_000) }) > base);
+        assert!(more(TrainConfig { communities: Some(1000), ..config.clone() }, size(100_000)) > base);
+        assert!(more(TrainConfig { starts: Some(8), ..config.clone() }, size(100_000)) > base);
+        assert!(more(config, Size { keeps_snapshots: true, ..size(100_000) }) > base);
+    }
+
+    #[test]
+    fn the_remedy_fits_the_moment() {
+        let at = |walks, fit, result| Estimate { walks, fit, result }.remedy();
+        assert!(at(3, 2, 1).contains("--walks"));
+        assert!(at(1, 3, 2).contains("--threads"));
+        assert!(at(1, 2, 3).ends_with("--communities"));
+    }
+
+    #[test]
+    fn the_largest_settings_do_not_overflow() {
+        let config = TrainConfig {
+            dim: 1024,
+            communities: Some(1_000_000),
+            starts: Some(1000),
+            ..TrainConfig::default()
+        };
+        let size = Size { threads: 4096, keeps_snapshots: true, ..size(100_000_000) };
+        assert!(Estimate::new(&config, &size).peak() > 1 << 50);
+    }
+}
