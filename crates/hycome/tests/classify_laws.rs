@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hycome::classify::{Classifier, ClassifierConfig, CrossValidation, Method, cross_validate, fit};
+use hycome::classify::{Classifier, ClassifierConfig, CrossValidation, Method, Model, cross_validate, fit};
 use hycome::geometry::{Geometry, poincare};
 use hycome::io::model_file::{self, from_bytes, to_bytes};
 use hycome::rng::{Purpose, stream};
@@ -361,6 +361,18 @@ fn other_files_are_no_models() {
         "{message}"
     );
     assert!(matches!(model_file::load(&folder.path().join("none")), Err(Error::Io { .. })));
+}
+
+#[test]
+fn a_model_that_holds_no_number_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m");
+    let (points, labels) = clouds(3, 20, 2, 0.8);
+    let mut classifier = learn(&points, &labels, Method::Logistic);
+    let Model::Surfaces(surfaces) = &mut classifier.model else { panic!("logistic regression has surfaces") };
+    surfaces.slopes[1] = f64::NAN;
+    assert!(model_file::save(&classifier, &path).unwrap_err().to_string().contains("`slopes`"));
+    assert!(!path.exists());
 }
 
 const FLAT: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];

@@ -48,9 +48,11 @@ const LARGEST: f64 = 1e50;
 /// Writes a classifier; an earlier file of this name is replaced in one step.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// If the classifier is one that could not be read again, or the file cannot be written.
 pub fn save(classifier: &Classifier, path: &Path) -> Result<()> {
-    StagedFile::write(path, &to_bytes(classifier))?.put_in_place()
+    let bytes = to_bytes(classifier);
+    from_bytes(&bytes, path)?;
+    StagedFile::write(path, &bytes)?.put_in_place()
 }
 
 /// Reads a classifier.
