@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what other programs say the metrics are, for crates/hycome/tests/metrics_values.rs.
+"""Writes what other programs say the metrics are, for crates/hycome/tests/laws/metrics_values.rs.
 
 Conductance and modularity are from networkx, mutual information and the Rand index from scikit-learn, the
 best matching from SciPy's assignment solver; only the counting of right nodes is done here. The graphs are

@@ -1,4 +1,4 @@
-"""Independent values of log ζ_m(σ) and Φ⁻¹(σ) for crates/hycome/tests/reference_values.rs.
+"""Independent values of log ζ_m(σ) and Φ⁻¹(σ) for crates/hycome/tests/laws/reference_values.rs.
 
 Made with mpmath 1.3.0 at 50 digits by adaptive quadrature of the defining integral; run
 

@@ -43,7 +43,7 @@ pub struct Component<'a> {
 }
 
 /// What one block of points, or all of them, says about one centre μ.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sums {
     /// Σ w.
     pub weight: f64,
@@ -357,6 +357,50 @@ mod tests {
             let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
             assert_eq!(distances[place[i] as usize], least);
             assert!((squares[i] - least * least).abs() <= 1e-14 * least * least, "{} {least}", squares[i]);
+        }
+    }
+
+    /// Dispatched to plain numbers, and to the best that the machine has.
+    fn both_ways<T>(work: impl Fn() -> T) -> [T::Output; 2]
+    where
+        T: WithSimd,
+    {
+        [pulp::Scalar::new().vectorize(work()), Arch::new().dispatch(work())]
+    }
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits_of_a_fit() {
+        for dim in [2, 5, 33] {
+            let (points, weights) = cloud(dim);
+            let columns = Columns::new(&points).unwrap();
+            let block = columns.block(0);
+            let mut column = [0.0; ROWS];
+            column[..200].copy_from_slice(&weights);
+            let means = Points::new(dim, points.as_slice()[..7 * dim].to_vec());
+            let [plain, best] = both_ways(|| FindNearest { block, means: &means });
+            assert_eq!(plain, best, "nearest, dim {dim}");
+            let [plain, best] = both_ways(|| Attract { block, mean: means.row(1), weights: &column });
+            assert_eq!(plain, best, "pull, dim {dim}");
+
+            let components: Vec<Component<'_>> = means
+                .rows()
+                .map(|mean| Component {
+                    mean,
+                    inverse_slack: 1.0 / poincare::slack(mean),
+                    log_height: -1.5,
+                    half_precision: 2.0,
+                })
+                .collect();
+            let explained = |simd: bool| {
+                let (mut found, mut scratch) = (vec![column; 7], Scratch::new(7));
+                let responsibilities = &mut found[..];
+                let work =
+                    Explain { block, components: &components, responsibilities, scratch: &mut scratch };
+                let sums =
+                    if simd { Arch::new().dispatch(work) } else { pulp::Scalar::new().vectorize(work) };
+                (sums.log_likelihood, sums.change, sums.sums, found)
+            };
+            assert_eq!(explained(false), explained(true), "expectation, dim {dim}");
         }
     }
 }

@@ -181,7 +181,7 @@ fn in_a_child(path: &Path) -> (String, u64) {
     let child = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "hostile_files_are_answered_within_256_megabytes",
+            "hostile_sizes::hostile_files_are_answered_within_256_megabytes",
             "--nocapture",
             "--test-threads=1",
         ])

@@ -14,7 +14,7 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-12;
 
 fn cases() -> Vec<Value> {
-    let file: Value = serde_json::from_str(include_str!("data/metric_values.json")).expect("it is JSON");
+    let file: Value = serde_json::from_str(include_str!("../data/metric_values.json")).expect("it is JSON");
     file["cases"].as_array().expect("cases are a list").clone()
 }
 

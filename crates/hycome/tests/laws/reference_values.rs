@@ -35,7 +35,7 @@ fn check(table: &str) -> usize {
 
 #[test]
 fn zeta_agrees_with_our_own_table() {
-    assert_eq!(check(include_str!("data/zeta_values.csv")), 15);
+    assert_eq!(check(include_str!("../data/zeta_values.csv")), 15);
 }
 
 #[test]
