@@ -48,7 +48,7 @@ def test_ctrl_c_stops_the_training_and_keeps_what_was_learnt() -> None:
 INTERRUPTED = """
     import hycome, os, signal, sys, warnings
     warnings.simplefilter("ignore")
-    settings = dict(walks=100, epochs=30, starts=2, threads=2)
+    settings = dict(walks=20, epochs=30, starts=2, threads=2)
     interrupt = lambda progress: os.kill(os.getpid(), signal.SIGINT) if progress.done > 0.3 else None
 """
 
@@ -77,11 +77,11 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
 
 def test_a_training_that_was_left_in_a_file_goes_on_by_the_same_call(tmp_path: Path) -> None:
     kept = tmp_path / "karate.checkpoint"
-    settings = {"walks": 100, "epochs": 60, "starts": 2}
+    settings = {"walks": 20, "epochs": 30, "starts": 2}
     process = run_in_process(f"""
         import hycome, os, signal
         kill = lambda progress: os.kill(os.getpid(), signal.SIGKILL) if progress.done > 0.5 else None
-        hycome.embed("karate", **{settings}, checkpoint={str(kept)!r}, checkpoint_minutes=1e-3, progress=kill)
+        hycome.embed("karate", **{settings}, checkpoint={str(kept)!r}, checkpoint_minutes=1e-4, progress=kill)
     """)
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
