@@ -251,7 +251,7 @@ fn absurd_settings_are_trained_soundly_or_refused() {
     let mut rng = stream(1, Purpose::Generate, 0, 0);
     let graphs =
         [karate(), Graph::from_edges([(0, 1), (2, 3), (4, 5)]), Graph::from_edges((1..60).map(|i| (0, i)))];
-    for case in 0..150 {
+    for case in 0..90 {
         let geometry = GEOMETRIES[case % 3];
         let mut between = |least: f64, most: f64| least * (most / least).powf(rng.unit());
         let config = TrainConfig {
@@ -313,12 +313,15 @@ fn graphs_in_many_pieces_are_trained() {
 fn a_star_and_a_path_of_a_hundred_thousand_nodes_are_trained() {
     let star = Graph::from_edges((1..100_000).map(|i| (0, i)));
     let path = Graph::from_edges((1..100_000).map(|i| (i - 1, i)));
-    for (name, graph) in [("star", star), ("path", path)] {
-        for geometry in GEOMETRIES {
-            let config = TrainConfig { walk_length: 4, warmup_epochs: 1, epochs: 0, ..short(geometry) };
-            let run = train(&graph, config).unwrap_or_else(|error| panic!("{name} {geometry:?}: {error}"));
-            check_run(&run, &format!("{name} {geometry:?}"));
-        }
+    for (name, graph, geometry) in [
+        ("star", &star, Geometry::Poincare),
+        ("star", &star, Geometry::Come),
+        ("path", &path, Geometry::Poincare),
+        ("path", &path, Geometry::Euclidean),
+    ] {
+        let config = TrainConfig { walk_length: 4, warmup_epochs: 1, epochs: 0, ..short(geometry) };
+        let run = train(graph, config).unwrap_or_else(|error| panic!("{name} {geometry:?}: {error}"));
+        check_run(&run, &format!("{name} {geometry:?}"));
     }
 }
 
