@@ -225,7 +225,10 @@ fn a_folder_that_vanishes_is_told_of_and_made_again_for_the_result() {
         "{message}"
     );
     assert!(result(here.path()) == undisturbed());
-    assert_eq!(names(&here.path().join("elsewhere")), ["checkpoint.safetensors"]);
+    // What was being written in that moment went with the folder, out of our reach.
+    let mut left = names(&here.path().join("elsewhere"));
+    left.retain(|name| !name.ends_with(".hycome-tmp"));
+    assert_eq!(left, ["checkpoint.safetensors"]);
 }
 
 #[test]
