@@ -201,10 +201,15 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     bar.finish();
     let Some((run, seconds, snapshots)) = trained? else { return Err(left(&keeper, &folder)) };
     let (scored, tsv) = pool.install(|| describe(&run, &input))?;
-    let report = EmbedReport {
-        expected_memory_bytes: expected_memory,
-        ..report(&run, &input, scored, seconds, load_seconds, start, pool.current_num_threads())
+    let seconds = SecondsReport {
+        load: load_seconds,
+        first_order: seconds.first_order,
+        second_order: seconds.second_order,
+        community: seconds.community,
+        em: seconds.em,
+        total: start.elapsed().as_secs_f64(),
     };
+    let report = report(&run, &input, scored, seconds, pool.current_num_threads(), expected_memory);
 
     let run_bytes = run_file::to_bytes(&run, &folder.join(run_file::RUN_FILE))?;
     let json = output::json(&report)?;
@@ -381,10 +386,9 @@ fn report(
     run: &Run,
     input: &Input,
     scored: Scored,
-    seconds: Seconds,
-    load_seconds: f64,
-    start: Instant,
+    seconds: SecondsReport,
     threads: usize,
+    expected_memory_bytes: u64,
 ) -> EmbedReport {
     let loaded = &input.loaded;
     let rate = run.pairs() as f64 / seconds.second_order;
@@ -410,18 +414,11 @@ fn report(
         pairs_per_second: rate.is_finite().then_some(rate),
         dropped_steps: run.dropped_steps(),
         peak_memory_bytes: machine::peak_memory(),
-        expected_memory_bytes: 0,
+        expected_memory_bytes,
         community_details: scored.communities,
         history: run.history.clone(),
         starts: run.starts.clone(),
-        seconds: SecondsReport {
-            load: load_seconds,
-            first_order: seconds.first_order,
-            second_order: seconds.second_order,
-            community: seconds.community,
-            em: seconds.em,
-            total: start.elapsed().as_secs_f64(),
-        },
+        seconds,
     }
 }
 

@@ -141,7 +141,7 @@ fn a_graph_from_standard_input_has_to_be_given_again() {
         "--starts",
         "2",
         "--walks",
-        "40",
+        "10",
         "--checkpoint-minutes",
         "0",
         "--quiet",

@@ -101,7 +101,7 @@ fn what_cannot_be_trained_is_told_before_anything_is() {
 #[test]
 fn ctrl_c_keeps_what_is_done() {
     use std::time::{Duration, Instant};
-    let folder = folder("graph = \"football\"\nseeds = 500\nwalks = 5\n");
+    let folder = folder("graph = \"karate\"\nseeds = 500\nwalks = 10\nstarts = 1\n");
     let path = folder.path().join("grid.jsonl");
     let mut child = hycome(folder.path())
         .args(["sweep", "grid.toml", "--threads", "2"])

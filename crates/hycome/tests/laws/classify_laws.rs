@@ -375,6 +375,14 @@ fn a_model_that_holds_no_number_is_not_written() {
     assert!(!path.exists());
 }
 
+#[test]
+fn a_model_of_the_largest_dimension_is_refused() {
+    let (points, labels) = clouds(3, 20, 2, 0.8);
+    let mut classifier = learn(&points, &labels, Method::Logistic);
+    classifier.dim = usize::MAX;
+    assert!(from_bytes(&to_bytes(&classifier), Path::new("x")).is_err());
+}
+
 const FLAT: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
 
 /// Three clouds of flat space, ten apart, and how points of it are classified.

@@ -141,6 +141,11 @@ fn hostile_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
             "× 2147483647 values",
         ),
         (
+            "zeros.mat",
+            matlab(&[matlab_variable(9, [6000; 2], "network", &[(2, &vec![0; 36_000_000])])]),
+            "expected at least one edge, found none",
+        ),
+        (
             "starts.mat",
             matlab(&[matlab_variable(
                 5,
