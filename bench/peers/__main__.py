@@ -3,7 +3,7 @@
     python3 bench/peers -o docs/peers.md
 
 Peers are installed under `target/peers` the first time, from PyPI and crates.io, which takes a while. Needs Python 3.11, a Rust
-toolchain and, for the hand-tuned kernel, g++ and AVX-512.
+toolchain and, for the hand-tuned kernel, g++ and AVX-512, or clang and AVX2.
 """
 
 from __future__ import annotations

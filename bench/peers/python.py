@@ -23,7 +23,8 @@ def python(session: Session) -> Part:
         Contestant("hycome in Python", lambda: package(session)),
         Contestant(COMMAND, lambda: command(session)),
     ]
-    results = compete("Python", contestants, session.repetitions)
+    # The difference sought is smaller than that of one run from the next.
+    results = compete("Python", contestants, 3 * session.repetitions)
     text = (
         "## Python\n\nDBLP in 2 dimensions with the default settings, on all cores: the whole program, with the start of the "
         "interpreter, loading, training, scores, and a run that is saved; the command draws no page.\n\n"

@@ -13,10 +13,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workers"))
 import machine
 from communities import COMMUNITIES, FOUND, mixed
 from contest import Contestant, Result, compete, medians
+from kernel import kernel_nanoseconds
 from process import Failed, last_line, run
 from summary import compare
 from table import Column, shown, table
-from training import kernel_nanoseconds, positives, training_seconds
+from training import positives, training_seconds
 
 KERNEL = """\
 check f32 m=10: max abs error against long double 1.0e-07 (one centre), 1.0e-07 (batch)
