@@ -14,8 +14,9 @@
 //! target; n₋ is how much a row of noise counts.
 //!
 //! The loops run over arrays of fixed length and contain neither branches nor calls, so the compiler turns
-//! each operation into one instruction for a whole register of lanes. `mul_add` rounds once on every
-//! machine, therefore every instruction set gives the same bits.
+//! each operation into one instruction for a whole register of lanes. There are four loops, not one: what a processor looks
+//! ahead then holds the same few steps of all registers, which do not wait for each other (a twentieth of the time of
+//! training). `mul_add` rounds once on every machine, therefore every instruction set gives the same bits.
 
 /// Pairs that go through the arithmetic side by side: two registers of AVX2, one of AVX-512.
 pub const LANES: usize = 16;
@@ -69,29 +70,45 @@ pub struct Pace {
 pub fn steps(kind: Kind, s: &Lanes, a: f32, b: &Lanes, count: &Lanes, pace: Pace) -> Steps {
     let (rate, sharpness) = (pace.rate, -4.0 / pace.curvature);
     let none = [0.0; LANES];
-    let mut out = Steps { on_row: none, on_point: none, pull_row: none, pull_point: none, dropped: none };
+    // t, and what the logarithm is taken of
+    let (mut inverse_d, mut t, mut inverse_t, mut argument) = (none, none, none, none);
     for l in 0..LANES {
-        let (s, b, count) = (s[l], b[l], count[l]);
+        let (s, b) = (s[l], b[l]);
         let ab = a * b;
         let big_d = s + ab;
         // One division serves 1/D, 1/(A·B) and 1/t = D/√(s·D).
         let root = (s.max(TINY) * big_d).sqrt();
         let reciprocal = 1.0 / (big_d * ab * root);
-        let inverse_d = reciprocal * ab * root;
-        let inverse_t = reciprocal * big_d * ab * big_d;
-        let (t, t2) = (root * inverse_d, s * inverse_d);
-        let one_t = 1.0 + t;
-        let long = 0.5 * ln(one_t * one_t * big_d * (reciprocal * big_d * root)) * inverse_t;
-        // artanh(t)/t by its series where the logarithm would cancel
+        inverse_d[l] = reciprocal * ab * root;
+        inverse_t[l] = reciprocal * big_d * ab * big_d;
+        t[l] = root * inverse_d[l];
+        let one_t = 1.0 + t[l];
+        argument[l] = one_t * one_t * big_d * (reciprocal * big_d * root);
+    }
+    // artanh(t)/t
+    let mut ratio = none;
+    for l in 0..LANES {
+        let t2 = s[l] * inverse_d[l];
+        let long = 0.5 * ln(argument[l]) * inverse_t[l];
+        // its series where the logarithm would cancel
         let short = t2.mul_add(t2.mul_add(t2.mul_add(t2.mul_add(1.0 / 9.0, 1.0 / 7.0), 0.2), 1.0 / 3.0), 1.0);
-        let ratio = if t2 < SHORT { short } else { long };
-        let half = ratio * t;
+        ratio[l] = if t2 < SHORT { short } else { long };
+    }
+    // f
+    let mut fraction = none;
+    for l in 0..LANES {
+        let half = ratio[l] * t[l];
         let e = exp_negative(sharpness * half * half);
-        let fraction = match kind {
-            Kind::Seen => count * rate / (count - 1.0).max(0.0).mul_add(rate, 1.0 + e),
-            Kind::Noise => -count * rate * e / (1.0 + e),
+        fraction[l] = match kind {
+            Kind::Seen => count[l] * rate / (count[l] - 1.0).max(0.0).mul_add(rate, 1.0 + e),
+            Kind::Noise => -count[l] * rate * e / (1.0 + e),
         };
-
+    }
+    // α, β, and the pull on x
+    let mut out = Steps { on_row: none, on_point: none, pull_row: none, pull_point: none, dropped: none };
+    for l in 0..LANES {
+        let (s, b, t, inverse_d, ratio, fraction) = (s[l], b[l], t[l], inverse_d[l], ratio[l], fraction[l]);
+        let (half, t2) = (ratio * t, s * inverse_d);
         // tanh(f·d/2)/(f·d/2) = p/q, Padé; numerators and denominators below are multiplied by q², which saves a division
         let angle = fraction * half;
         let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
