@@ -2,6 +2,8 @@
 //!
 //! Keys of the file are the fields of [`TrainConfig`], which are also the flags (with `-` for `_`).
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -13,6 +15,9 @@ use serde_json::{Map, Value};
 use crate::Usage;
 use crate::load::nearest;
 use crate::output::{escaped, shown};
+
+/// No file of settings is larger than this.
+const LARGEST: u64 = 1 << 20;
 
 /// The settings of a training: `flags` where they were given, else those of the file, else the defaults.
 pub fn merge(file: Option<&Path>, flags: &TrainConfig, matches: &ArgMatches) -> anyhow::Result<TrainConfig> {
@@ -41,7 +46,12 @@ fn fields(config: &TrainConfig) -> anyhow::Result<Map<String, Value>> {
 /// What a TOML file holds, its keys in their order.
 pub fn table(path: &Path) -> anyhow::Result<Map<String, Value>> {
     let place = shown(path);
-    let text = std::fs::read_to_string(path).with_context(|| format!("{place}: cannot read"))?;
+    let mut text = String::new();
+    let file = File::open(path).with_context(|| format!("{place}: cannot read"))?;
+    file.take(LARGEST + 1).read_to_string(&mut text).with_context(|| format!("{place}: cannot read"))?;
+    if text.len() as u64 > LARGEST {
+        bail!(Usage(format!("{place}: expected a file of settings, found more than {LARGEST} bytes")));
+    }
     let table: toml::Table = toml::from_str(&text).map_err(|error: toml::de::Error| {
         let before = error.span().map_or("", |span| &text[..span.start.min(text.len())]);
         let line = before.matches('\n').count() + 1;
