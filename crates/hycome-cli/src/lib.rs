@@ -18,6 +18,8 @@ mod embed;
 mod evaluate;
 mod figure;
 mod generate;
+mod generate_files;
+mod generate_report;
 mod info;
 mod interrupt;
 mod labels;

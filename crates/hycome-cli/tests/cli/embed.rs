@@ -101,6 +101,16 @@ fn threads_and_reruns_give_the_same_bytes() {
     assert!(read("one") != read("other"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_of_settings_without_end_is_refused() {
+    let message = fail(2, folder().path(), ["embed", "karate", "--config", "/dev/zero"]);
+    assert!(
+        message.contains("/dev/zero: expected a file of settings, found more than 1048576 bytes"),
+        "{message}"
+    );
+}
+
 #[test]
 fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
     let here = folder();
