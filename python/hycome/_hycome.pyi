@@ -14,7 +14,7 @@ _Places = npt.NDArray[np.uint64]
 _Path = str | PathLike[str]
 
 #: Name, graph, names of the nodes, classes, format.
-_Loaded = tuple[str, Graph, Names, Labels | None, str]
+_Loaded = tuple[str, Graph, Names, Labels | None, str | None]
 #: Epoch, epochs, share done, pairs.
 _Listener = Callable[[int, int, float, int], None]
 #: Run, seconds of the four moves, checkpoint if interrupted, why no file has it.

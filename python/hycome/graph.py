@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import warnings
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ from ._labels import native_labels
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
+
+logger = logging.getLogger("hycome")
 
 
 class Graph:
@@ -51,7 +54,9 @@ class Graph:
 
     @classmethod
     def _of_parts(cls, parts: _hycome._Loaded, labels: Any = None) -> Graph:
-        name, native, names, known, _ = parts
+        name, native, names, known, header = parts
+        if header is not None:
+            logger.info("%s: the first line was taken for a header: %s", name, header)
         graph = cls(native, nodes_of(names), name=name, labels=known)
         return graph if labels is None else graph.with_labels(labels)
 

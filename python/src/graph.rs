@@ -239,13 +239,13 @@ impl Labels {
     }
 }
 
-/// What a file or a data set holds: name, graph, names of the nodes, labels, format.
-pub type Loaded = (String, Graph, Names, Option<Labels>, &'static str);
+/// What a file or a data set holds: name, graph, names of the nodes, labels, and the line that was taken for a header.
+pub type Loaded = (String, Graph, Names, Option<Labels>, Option<String>);
 
 pub fn parts(loaded: LoadedGraph) -> Loaded {
-    let LoadedGraph { name, graph, names, labels, cleaning, format, .. } = loaded;
+    let LoadedGraph { name, graph, names, labels, cleaning, header, .. } = loaded;
     let graph = Graph { inner: Arc::new(graph), cleaning };
-    (name, graph, Names { inner: names }, labels.map(|inner| Labels { inner }), format)
+    (name, graph, Names { inner: names }, labels.map(|inner| Labels { inner }), header)
 }
 
 /// Reads a graph from a file or a folder.

@@ -159,6 +159,16 @@ def test_without_tqdm_it_is_quiet() -> None:
     assert (err, out) == ("", "a progress bar needs tqdm; install it with: pip install tqdm\n")
 
 
+def test_the_log_says_which_line_was_taken_for_a_header(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "friends.txt"
+    path.write_text("ann bob x\nbob cat 2\n")
+    with caplog.at_level(logging.INFO, logger="hycome"):
+        assert hycome.as_graph(path).edge_count == 1
+    assert [record.getMessage() for record in caplog.records] == [
+        'friends: the first line was taken for a header: "ann bob x"'
+    ]
+
+
 def test_the_log_says_what_was_trained(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, logger="hycome"):
         hycome.embed("karate", **{**QUICK, "walks": 20})

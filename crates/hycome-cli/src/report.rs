@@ -55,8 +55,10 @@ pub struct SecondsReport {
 }
 
 /// What of a file did not become part of the graph.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Dropped {
+    /// The first line of an edge list, where it was taken for a header.
+    pub header: Option<String>,
     pub self_loops: usize,
     pub repeats: usize,
     pub zero_weights: usize,
@@ -67,6 +69,7 @@ pub struct Dropped {
 impl Dropped {
     pub fn new(loaded: &LoadedGraph, nodes_before: usize) -> Self {
         Self {
+            header: loaded.header.clone(),
             self_loops: loaded.cleaning.self_loops,
             repeats: loaded.cleaning.repeats,
             zero_weights: loaded.cleaning.zero_weights,

@@ -95,11 +95,12 @@ pub fn dropped_words(dropped: &Dropped) -> String {
         (dropped.zero_weights, "edge of weight 0", "edges of weight 0"),
         (dropped.nodes, "node of other components", "nodes of other components"),
     ];
-    let parts: Vec<String> = parts
+    let parts = parts
         .into_iter()
         .filter(|&(number, ..)| number > 0)
-        .map(|(number, one, many)| counted(number, one, many))
-        .collect();
+        .map(|(number, one, many)| counted(number, one, many));
+    let header = dropped.header.iter().map(|line| format!("the header {line}"));
+    let parts: Vec<String> = header.chain(parts).collect();
     if parts.is_empty() { String::new() } else { format!("; left out: {}", parts.join(", ")) }
 }
 

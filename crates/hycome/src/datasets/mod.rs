@@ -144,7 +144,16 @@ impl Builtin {
         let pairs: Vec<(NodeId, &str)> = (0..).zip(classes).collect();
         let labels = Some(Labels::from_pairs(names.len(), &pairs, &[]));
         let names = NodeNames::from_strings(names);
-        LoadedGraph { name: self.name.to_owned(), graph, names, labels, rows, cleaning, format: "built in" }
+        LoadedGraph {
+            name: self.name.to_owned(),
+            graph,
+            names,
+            labels,
+            rows,
+            cleaning,
+            header: None,
+            format: "built in",
+        }
     }
 
     /// The classes as the metrics read them, numbered in the order in which they first appear.

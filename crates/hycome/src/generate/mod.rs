@@ -72,6 +72,7 @@ impl Generated {
             labels,
             rows: self.graph.edge_count(),
             cleaning: Cleaning::default(),
+            header: None,
             format: "generated",
         }
     }

@@ -29,13 +29,13 @@ pub(super) fn read(folder: &Path, limits: &Limits) -> Result<Parsed> {
     };
     let (nodes, memberships, groups) = (open("nodes.csv")?, open("group-edges.csv")?, open("groups.csv")?);
 
-    let (edges, names) = edge_list::parse(text(&edges), nodes.as_ref().map(text))?;
-    let Some(memberships) = &memberships else { return Ok(Parsed { edges, names, labels: None }) };
+    let parsed = edge_list::parse(text(&edges), nodes.as_ref().map(text))?;
+    let Some(memberships) = &memberships else { return Ok(parsed) };
     let memberships = text(memberships);
     let groups = groups.as_ref().map_or(Ok(Vec::new()), |groups| group_list(text(groups)))?;
-    let pairs = memberships.report(labels::by_name(memberships, &names))?;
-    let labels = Labels::from_pairs(names.len(), &pairs, &groups);
-    Ok(Parsed { edges, names, labels: Some(labels) })
+    let pairs = memberships.report(labels::by_name(memberships, &parsed.names))?;
+    let labels = Labels::from_pairs(parsed.names.len(), &pairs, &groups);
+    Ok(Parsed { labels: Some(labels), ..parsed })
 }
 
 fn text(input: &Input) -> Text<'_> {

@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::Parsed;
 use super::numbering::{Names, Ranks, Wanted};
 use super::text::{Fault, PIECE, Text, first_columns, plain_line, plain_u32, quoted, utf8, weight};
 use crate::Result;
@@ -42,7 +43,7 @@ const HEADERS: [(&str, &str); 8] = [
 ];
 
 /// The edges of `text`, between its nodes and those that `nodes` lists, one per line.
-pub(super) fn parse(text: Text, nodes: Option<Text>) -> Result<(EdgePieces, NodeNames)> {
+pub(super) fn parse(text: Text, nodes: Option<Text>) -> Result<Parsed> {
     let body = text.report(Body::find(text))?;
     let isolated = nodes.map_or(Ok(Vec::new()), node_list)?;
     match body.parse_numbers(&isolated) {
@@ -69,10 +70,19 @@ struct Body<'a> {
     text: Text<'a>,
     /// Where the first line of data starts that is not certainly a header.
     start: usize,
-    /// Where the next line starts, if the first may still turn out to be a header.
-    start_below_header: Option<usize>,
+    header: Header<'a>,
     /// Whether lines have a third column.
     weighted: bool,
+}
+
+/// Whether the first line of data is a header.
+#[derive(Clone, Copy)]
+enum Header<'a> {
+    None,
+    /// This line is.
+    Certain(&'a [u8]),
+    /// This line may still turn out to be one; the next line starts there.
+    Possible(&'a [u8], usize),
 }
 
 /// Why a piece was not read to its end.
@@ -90,22 +100,41 @@ impl From<Fault> for Stop {
 impl<'a> Body<'a> {
     fn find(text: Text<'a>) -> std::result::Result<Self, Fault> {
         let mut lines = text.data_lines(0..text.bytes.len());
-        let empty = Self { text, start: text.bytes.len(), start_below_header: None, weighted: false };
+        let empty = Self { text, start: text.bytes.len(), header: Header::None, weighted: false };
         let Some((mut start, mut line)) = lines.next() else { return Ok(empty) };
         let second = lines.next();
-        let likeness = header_likeness(line);
-        if likeness == Likeness::Certain {
-            let Some(next) = second else { return Ok(empty) };
-            (start, line) = next;
+        let mut header = Header::None;
+        match (header_likeness(line), second) {
+            (Likeness::Certain, None) => return Ok(Self { header: Header::Certain(line), ..empty }),
+            (Likeness::Certain, Some(next)) => {
+                header = Header::Certain(line);
+                (start, line) = next;
+            }
+            (Likeness::Possible, Some((below, _))) => header = Header::Possible(line, below),
+            _ => {}
         }
         let weighted = edge_columns(line, start)?.2.is_some();
-        let start_below_header = second.map(|next| next.0).filter(|_| likeness == Likeness::Possible);
-        Ok(Self { text, start, start_below_header, weighted })
+        Ok(Self { text, start, header, weighted })
+    }
+
+    /// Where lines begin that cannot be a header.
+    fn start_below_header(&self) -> usize {
+        if let Header::Possible(_, below) = self.header { below } else { self.start }
+    }
+
+    /// The edges and the header, if the first line has turned out to be one.
+    fn parsed(&self, edges: EdgePieces, names: NodeNames, possible_is_header: bool) -> Parsed {
+        let header = match self.header {
+            Header::Certain(line) => Some(line),
+            Header::Possible(line, _) if possible_is_header => Some(line),
+            Header::None | Header::Possible(..) => None,
+        };
+        Parsed { edges, names, labels: None, header: header.map(quoted) }
     }
 
     /// The fast way, if every name is a number up to `u32::MAX` and they are not too sparse for it.
-    fn parse_numbers(&self, nodes: &[&str]) -> Option<std::result::Result<(EdgePieces, NodeNames), Fault>> {
-        let start = self.start_below_header.unwrap_or(self.start);
+    fn parse_numbers(&self, nodes: &[&str]) -> Option<std::result::Result<Parsed, Fault>> {
+        let start = self.start_below_header();
         let pieces = self.text.in_pieces(start, PIECE, |range| self.number_piece(range));
         if pieces.iter().any(|piece| matches!(piece, Err(Stop::NotNumbers))) {
             return None;
@@ -128,16 +157,16 @@ impl<'a> Body<'a> {
             });
         }
         let names = NodeNames::from_numbers(ranks.numbers());
-        Some(Ok((EdgePieces { node_count: names.len(), pieces: whole }, names)))
+        Some(Ok(self.parsed(EdgePieces { node_count: names.len(), pieces: whole }, names, true)))
     }
 
     /// The general way; `nodes` stand in `nodes_text`.
-    fn parse_names(&self, nodes: &[&'a str], nodes_text: &'a [u8]) -> Result<(EdgePieces, NodeNames)> {
+    fn parse_names(&self, nodes: &[&'a str], nodes_text: &'a [u8]) -> Result<Parsed> {
         let table = Names::new([self.text.bytes, nodes_text]);
         let piece = |range| self.name_piece(range, &table);
         // The first line is a piece of its own while it may be a header.
-        let below = self.start_below_header.unwrap_or(self.start);
-        let first_line = self.start_below_header.map(|below| piece(self.start..below));
+        let below = self.start_below_header();
+        let first_line = (below > self.start).then(|| piece(self.start..below));
         let others = self.text.in_pieces(below, NAME_PIECE, piece);
         let pieces: std::result::Result<Vec<EdgePiece>, Fault> =
             first_line.into_iter().chain(others).collect();
@@ -148,7 +177,7 @@ impl<'a> Body<'a> {
         }
 
         let mut header = Vec::new();
-        if self.start_below_header.is_some() && first_line_is_header(&pieces, &table) {
+        if below > self.start && first_line_is_header(&pieces, &table) {
             let (u, v) = pieces.remove(0).pairs[0];
             header = vec![u, v];
         }
@@ -156,7 +185,8 @@ impl<'a> Body<'a> {
         pieces.par_iter_mut().for_each(|piece| {
             piece.pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (ranks.node(*u), ranks.node(*v)));
         });
-        Ok((EdgePieces { node_count: names.len(), pieces }, names))
+        let edges = EdgePieces { node_count: names.len(), pieces };
+        Ok(self.parsed(edges, names, !header.is_empty()))
     }
 
     /// The edges of some lines between numbers.
@@ -280,7 +310,8 @@ mod tests {
     use std::path::Path;
 
     fn read(text: &str) -> (EdgeList, NodeNames) {
-        let (edges, names) = parse(Text::new(Path::new("edges"), text.as_bytes()), None).unwrap();
+        let Parsed { edges, names, .. } =
+            parse(Text::new(Path::new("edges"), text.as_bytes()), None).unwrap();
         (edges.joined(), names)
     }
 
@@ -288,7 +319,7 @@ mod tests {
     fn read_with(threads: usize, text: &str) -> Result<(EdgeList, NodeNames)> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let text = Text::new(Path::new("edges"), text.as_bytes());
-        pool.install(|| parse(text, None)).map(|(edges, names)| (edges.joined(), names))
+        pool.install(|| parse(text, None)).map(|parsed| (parsed.edges.joined(), parsed.names))
     }
 
     fn refusal(text: &[u8]) -> String {
@@ -326,6 +357,18 @@ mod tests {
     fn the_third_column_is_a_weight() {
         assert_eq!(read("a b 0.5\nb c 2e3").0.weights, Some(vec![0.5, 2000.0]));
         assert_eq!(read("1 2 0.5\n2 3 0").0.weights, Some(vec![0.5, 0.0]));
+    }
+
+    #[test]
+    fn a_line_that_was_taken_for_a_header_is_told() {
+        let header = |text: &str| parse(Text::new(Path::new("edges"), text.as_bytes()), None).unwrap().header;
+        assert_eq!(header("source,target\n1,2\n").as_deref(), Some("\"source,target\""));
+        assert_eq!(header("ann bob x\nbob cat 2\n").as_deref(), Some("\"ann bob x\""));
+        assert_eq!(header("head tail\n1 2\n").as_deref(), Some("\"head tail\""));
+        assert_eq!(header("head tail\n1 x\n"), None);
+        assert_eq!(header("1 2\n3 4\n"), None);
+        assert_eq!(header("a b\n"), None);
+        assert_eq!(header("# nothing\n"), None);
     }
 
     #[test]

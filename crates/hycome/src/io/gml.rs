@@ -105,7 +105,7 @@ impl<'a> RawGraph<'a> {
         let weighted = self.edges.iter().any(|edge| edge.weight.is_some());
         let weights = weighted.then(|| self.edges.iter().map(|edge| edge.weight.unwrap_or(1.0)).collect());
         let edges = EdgeList { node_count: self.nodes.len(), pairs, weights };
-        Ok(Parsed { edges: edges.into(), names: self.names(), labels: self.labels() })
+        Ok(Parsed { edges: edges.into(), names: self.names(), labels: self.labels(), header: None })
     }
 
     /// The nodes' labels, if each has one of its own, else their ids.
@@ -194,7 +194,7 @@ mod tests {
     }
 
     fn refusal(text: &str) -> String {
-        parse(Text::new(Path::new("g"), text.as_bytes())).err().expect("a fault").to_string()
+        parse(Text::new(Path::new("g"), text.as_bytes())).expect_err("a fault").to_string()
     }
 
     #[test]

@@ -177,7 +177,7 @@ impl Source<'_> {
         };
         let (name, _) = input::stem_and_extension(path);
         let (rows, format) = (count("rows")?, Format::GraphFile.description());
-        Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, format })
+        Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header: None, format })
     }
 
     fn check_sum(&self, reader: &Reader<'_>) -> Result<()> {
@@ -270,7 +270,7 @@ mod tests {
                     .collect();
                 let labels = labelled.then(|| Labels::from_pairs(node_count, &classes, &["nobody"]));
                 let (name, rows, format) = ("a".to_owned(), edges.len(), "edge list");
-                LoadedGraph { name, graph, names, labels, rows, cleaning, format }
+                LoadedGraph { name, graph, names, labels, rows, cleaning, header: None, format }
             },
         )
     }
@@ -301,6 +301,7 @@ mod tests {
             labels: Some(Labels::from_pairs(3, &[(0, "k"), (2, "l")], &[])),
             rows: 3,
             cleaning: Cleaning::default(),
+            header: None,
             format: "edge list",
         }
     }

@@ -67,7 +67,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Parsed
         }
         Labels::from_lists((1..=group.columns).map(|class| class.to_string()).collect(), lists)
     });
-    Ok(Parsed { edges: edges.into(), names: NodeNames::numbered(1, node_count), labels })
+    Ok(Parsed { edges: edges.into(), names: NodeNames::numbered(1, node_count), labels, header: None })
 }
 
 /// Row, column and value of the stored entries.
@@ -191,7 +191,7 @@ mod tests {
     }
 
     fn refusal(bytes: &[u8]) -> String {
-        read(bytes).err().expect("a fault").to_string()
+        read(bytes).expect_err("a fault").to_string()
     }
 
     #[test]

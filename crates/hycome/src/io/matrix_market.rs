@@ -43,7 +43,7 @@ pub(super) fn parse(text: Text) -> Result<Parsed> {
     }
     let names = NodeNames::numbered(1, node_count);
     let edges = EdgeList { node_count, pairs, weights }.into();
-    Ok(Parsed { edges, names, labels: None })
+    Ok(Parsed { edges, names, labels: None, header: None })
 }
 
 /// A size line costs nothing to write, so beyond [`NODES_ANYWAY`] rows most of them must not be empty.

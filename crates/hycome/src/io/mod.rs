@@ -60,15 +60,19 @@ pub struct LoadedGraph {
     pub rows: usize,
     /// What of them was left out.
     pub cleaning: Cleaning,
+    /// The first line of an edge list, in quotes, where it was taken for a header and so is no edge.
+    pub header: Option<String>,
     /// The format, in words.
     pub format: &'static str,
 }
 
 /// What a format's reader hands over.
+#[derive(Debug)]
 struct Parsed {
     edges: EdgePieces,
     names: NodeNames,
     labels: Option<Labels>,
+    header: Option<String>,
 }
 
 /// Reads a graph from a file, a CSV folder or, if the path is `-`, standard input.
@@ -103,10 +107,7 @@ fn parse_input(input: Input, limits: &Limits) -> Result<LoadedGraph> {
     let text = text::Text::new(path, bytes);
     let format = Format::of(path, &extension, bytes)?;
     let parsed = match format {
-        Format::EdgeList => {
-            let (edges, names) = edge_list::parse(text, None)?;
-            Parsed { edges, names, labels: None }
-        }
+        Format::EdgeList => edge_list::parse(text, None)?,
         Format::Gml => gml::parse(text)?,
         Format::MatrixMarket => matrix_market::parse(text)?,
         Format::Matlab => matlab::parse(path, bytes, limits)?,
@@ -123,13 +124,14 @@ fn finish(path: &Path, name: String, format: Format, mut parsed: Parsed) -> Resu
     let rows = parsed.edges.len();
     let (graph, cleaning) = parsed.edges.build();
     if graph.edge_count() == 0 {
-        let found = match rows {
-            0 => "none".to_owned(),
-            1 => "one that is a self loop or weighs nothing".to_owned(),
-            rows => format!("{rows} that are self loops or weigh nothing"),
+        let found = match (rows, parsed.header) {
+            (0, None) => "none".to_owned(),
+            (0, Some(header)) => format!("none but a header, {header}"),
+            (1, _) => "one that is a self loop or weighs nothing".to_owned(),
+            (rows, _) => format!("{rows} that are self loops or weigh nothing"),
         };
         return Err(Error::Content { path: path.into(), expected: "at least one edge".to_owned(), found });
     }
-    let (names, labels) = (parsed.names, parsed.labels);
-    Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, format: format.description() })
+    let Parsed { names, labels, header, .. } = parsed;
+    Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header, format: format.description() })
 }
