@@ -36,8 +36,8 @@ def training(session: Session) -> Part:
         "for each pair, one epoch, one thread. The time per pair update is that of the processor. Ours includes walks, dealing "
         "and negatives. node2vec-rs makes its walks before what it calls training, gensim reads them from a file; both are "
         "in the whole program alone. Ours and that of node2vec-rs are what they say on the wall, at the share of the processor "
-        "that the training or the program had. The hand-tuned kernel is arithmetic on random rows and nothing else, the best of seven; where the processor "
-        "has no AVX-512, each vector of the kernel is two of AVX2 (`workers/avx2.h`).\n\n"
+        "that the training or the program had. The hand-tuned kernel is arithmetic on random rows and nothing else, the best "
+        "of seven; where the processor has no AVX-512, each vector of the kernel is two of AVX2 (`avx2.h`).\n\n"
     )
     comparisons = []
     for dim in DIMS:

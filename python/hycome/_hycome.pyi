@@ -13,7 +13,7 @@ _Ids = npt.NDArray[np.uint32]
 _Places = npt.NDArray[np.uint64]
 _Path = str | PathLike[str]
 
-#: Name, graph, names of the nodes, classes, format.
+#: Name, graph, names of the nodes, classes, the line that was taken for a header.
 _Loaded = tuple[str, Graph, Names, Labels | None, str | None]
 #: Epoch, epochs, share done, pairs.
 _Listener = Callable[[int, int, float, int], None]

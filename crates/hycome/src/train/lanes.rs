@@ -15,8 +15,8 @@
 //!
 //! The loops run over arrays of fixed length and contain neither branches nor calls, so the compiler turns
 //! each operation into one instruction for a whole register of lanes. There are four loops, not one: what a processor looks
-//! ahead then holds the same few steps of all registers, which do not wait for each other (a twentieth of the time of
-//! training). `mul_add` rounds once on every machine, therefore every instruction set gives the same bits.
+//! ahead then holds the same few steps of all registers, which do not wait for each other.
+//! `mul_add` rounds once on every machine, therefore every instruction set gives the same bits.
 
 /// Pairs that go through the arithmetic side by side: two registers of AVX2, one of AVX-512.
 pub const LANES: usize = 16;
