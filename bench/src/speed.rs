@@ -10,10 +10,11 @@ use std::time::Instant;
 use hycome::geometry::Geometry;
 use hycome::io::read_graph;
 use hycome::rng::{Purpose, stream};
-use hycome::train::blocks::{Blocks, WalkPlan};
+use hycome::train::blocks::Blocks;
 use hycome::train::lanes::Pace;
 use hycome::train::second_order::{Chunk, EpochPlan, SecondOrder};
 use hycome::train::start::scattered;
+use hycome::train::visits::WalkPlan;
 use hycome::{Graph, TrainConfig, Trainer};
 
 use crate::goal::Goal::{self, AtMost};

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::blocks::WalkPlan;
 use super::config::TrainConfig;
 use super::lanes::Pace;
 use super::report::{EpochReport, MixtureReport, Progress, Seconds};
@@ -12,6 +11,7 @@ use super::snapshot::Snapshot;
 use super::stand::{Position, Stand};
 use super::table::Table;
 use super::tiles::Tiles;
+use super::visits::WalkPlan;
 use super::{community, first_order, line, plain, start};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;

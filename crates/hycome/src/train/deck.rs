@@ -9,7 +9,7 @@
 //! Rows lie by degree inside a block, so the counts of a tile are close to one. A bucket shuffles the deck
 //! and deals it from the top: within a few groups every tile has come as often as it should.
 
-use super::lanes::{LANES, Lanes};
+use super::lanes::{LANES, Lanes, MOST_TILES};
 use crate::graph::Graph;
 use crate::rng::Stream;
 use crate::sample::noise_weight;
@@ -68,27 +68,47 @@ pub struct Dealer<'a> {
     next: usize,
 }
 
-impl Dealer<'_> {
+impl<'d> Dealer<'d> {
     /// Whether there is nothing to draw.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cards.is_empty()
     }
 
-    /// The next tile, and how much each of its rows counts.
+    /// The next tiles, at most `most`, and how much each of their rows counts. They end before one that is among them already.
     #[inline(always)]
-    pub fn draw(&mut self) -> (usize, &Lanes) {
-        if self.next == self.cards.len() {
-            self.next = 0;
+    pub fn draw<'h>(&mut self, most: usize, hand: &'h mut Hand<'d>) -> &'h [(usize, &'d Lanes)] {
+        let mut drawn = 0;
+        while drawn < most.min(MOST_TILES) {
+            if self.next == self.cards.len() {
+                self.next = 0;
+            }
+            let tile = self.cards[self.next] as usize;
+            if hand.0[..drawn].iter().any(|&(other, _)| other == tile) {
+                break;
+            }
+            hand.0[drawn] = (tile, &self.counts[tile]);
+            self.next += 1;
+            drawn += 1;
         }
-        let tile = self.cards[self.next] as usize;
-        self.next += 1;
-        (tile, &self.counts[tile])
+        &hand.0[..drawn]
+    }
+}
+
+/// Room for the tiles of a draw.
+#[derive(Debug)]
+pub struct Hand<'d>([(usize, &'d Lanes); MOST_TILES]);
+
+impl Default for Hand<'_> {
+    fn default() -> Self {
+        Self([(0, &[0.0; LANES]); MOST_TILES])
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::rng::{Purpose, stream};
 
@@ -104,11 +124,17 @@ mod tests {
         let mut dealer = deck.shuffled(&mut stream(1, Purpose::Noise, 0, 0));
         let cards = deck.cards.len();
         let mut counts = vec![0.0; graph.node_count().next_multiple_of(LANES)];
-        for _ in 0..cards {
-            let (tile, lanes) = dealer.draw();
-            for (l, count) in lanes.iter().enumerate() {
-                counts[tile * LANES + l] += f64::from(*count);
+        let (mut hand, mut left) = (Hand::default(), cards);
+        while left > 0 {
+            let drawn = dealer.draw(left, &mut hand);
+            let tiles: HashSet<usize> = drawn.iter().map(|&(tile, _)| tile).collect();
+            assert_eq!(tiles.len(), drawn.len(), "the tiles of a draw are different ones");
+            for &(tile, lanes) in drawn {
+                for (l, count) in lanes.iter().enumerate() {
+                    counts[tile * LANES + l] += f64::from(*count);
+                }
             }
+            left -= drawn.len();
         }
         let noise = |row: u32| (graph.degree(row) as f64).powf(0.75);
         let total: f64 = graph.nodes().map(noise).sum();

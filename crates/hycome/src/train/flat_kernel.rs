@@ -124,6 +124,14 @@ impl<M: Measure> Kernel for FlatKernel<M> {
     }
 
     #[inline(always)]
+    fn compare_each(&mut self, kind: Kind, table: &mut [Lanes], tiles: &[(usize, &Lanes)], pace: Pace) {
+        let depth = self.point.len() + 1;
+        for &(tile, count) in tiles {
+            self.compare(kind, &mut table[tile * depth..][..depth], count, pace);
+        }
+    }
+
+    #[inline(always)]
     fn finish(&mut self, row: &mut [f32]) {
         for (to, x) in row.iter_mut().zip(&self.point) {
             *to = *x;

@@ -10,7 +10,9 @@
 //! The slack 1−|y|² is computed afresh from the new coordinates: updated in closed form, its relative error would
 //! grow by a factor at every step, and rows that are drawn often would drift out of the ball.
 
-use super::lanes::{Kind, LANES, Lanes, Pace, SLACK_LIMIT, STEP_LIMIT, steps, tanh_parts};
+use super::lanes::{
+    Kind, LANES, Lanes, MOST_TILES, Pace, Pairs, SLACK_LIMIT, STEP_LIMIT, steps, tanh_parts,
+};
 
 /// Up to [`LANES`] distinct rows, and how often each was met.
 #[derive(Debug)]
@@ -37,13 +39,14 @@ impl Group {
         }
         (self.len, self.count) = (0, [0.0; LANES]);
         for &row in rows {
+            // Whether a row is new is chance, and a branch would guess it.
             let lane = &mut self.lane_of[row as usize];
-            if *lane == 0 {
-                self.rows[self.len] = row;
-                self.len += 1;
-                *lane = self.len as u8;
-            }
-            self.count[usize::from(*lane - 1) % LANES] += 1.0;
+            let is_new = *lane == 0;
+            let at = if is_new { self.len } else { usize::from(*lane) - 1 } % LANES;
+            *lane = at as u8 + 1;
+            self.rows[at] = row;
+            self.count[at] += 1.0;
+            self.len += usize::from(is_new);
         }
     }
 
@@ -77,6 +80,9 @@ pub trait Kernel {
     /// seen, or how much it counts as noise.
     fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace);
 
+    /// The same for up to [`MOST_TILES`] different tiles of a table, with their counts.
+    fn compare_each(&mut self, kind: Kind, table: &mut [Lanes], tiles: &[(usize, &Lanes)], pace: Pace);
+
     /// Puts the moved point into its row.
     fn finish(&mut self, row: &mut [f32]);
 
@@ -84,25 +90,32 @@ pub trait Kernel {
     fn dropped(&self) -> u64;
 }
 
-/// A point of the ball that is being compared, and its pulls so far.
+/// A point of the ball that is being compared.
 #[derive(Debug)]
 pub struct BallKernel {
     point: Vec<f32>,
     slack: f32,
-    pull: Vec<Lanes>,
-    pull_on_point: Lanes,
-    dropped_rows: Lanes,
+    pulls: Pulls,
+    pairs: [Pairs; MOST_TILES],
     dropped: u64,
+}
+
+/// How the rows pulled the point so far, lane by lane: the sum over rows is Σ on_rows + Σ on_point·x.
+#[derive(Debug)]
+struct Pulls {
+    on_rows: Vec<Lanes>,
+    on_point: Lanes,
+    dropped: Lanes,
 }
 
 impl Kernel for BallKernel {
     fn new(dim: usize) -> Self {
+        let none = [0.0; LANES];
         Self {
             point: vec![0.0; dim],
             slack: 1.0,
-            pull: vec![[0.0; LANES]; dim],
-            pull_on_point: [0.0; LANES],
-            dropped_rows: [0.0; LANES],
+            pulls: Pulls { on_rows: vec![none; dim], on_point: none, dropped: none },
+            pairs: [Pairs::NONE; MOST_TILES],
             dropped: 0,
         }
     }
@@ -114,54 +127,81 @@ impl Kernel for BallKernel {
             *x = *from;
         }
         self.slack = slack;
-        self.pull.fill([0.0; LANES]);
-        (self.pull_on_point, self.dropped_rows) = ([0.0; LANES], [0.0; LANES]);
+        self.pulls.on_rows.fill([0.0; LANES]);
+        (self.pulls.on_point, self.pulls.dropped) = ([0.0; LANES], [0.0; LANES]);
     }
 
     #[inline(always)]
     fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace) {
-        let (slack, rows) = tile.split_last_mut().expect("a tile ends with its slacks");
-        let mut squared = [0.0; LANES];
-        for (&x, y) in self.point.iter().zip(rows.iter()) {
-            for l in 0..LANES {
-                let difference = x - y[l];
-                squared[l] = difference.mul_add(difference, squared[l]);
-            }
+        let mut pairs = [Pairs::NONE];
+        measure(&self.point, tile, count, &mut pairs[0]);
+        steps(kind, &mut pairs, self.slack, pace);
+        self.pulls.step(&self.point, tile, &pairs[0]);
+    }
+
+    #[inline(always)]
+    fn compare_each(&mut self, kind: Kind, table: &mut [Lanes], tiles: &[(usize, &Lanes)], pace: Pace) {
+        let depth = self.point.len() + 1;
+        for (pairs, &(tile, count)) in self.pairs.iter_mut().zip(tiles) {
+            measure(&self.point, &table[tile * depth..][..depth], count, pairs);
         }
-        let step = steps(kind, &squared, self.slack, slack, count, pace);
-        let mut norm = [0.0; LANES];
-        for ((&x, y), pull) in self.point.iter().zip(rows).zip(&mut self.pull) {
-            let (mut moved, mut sum) = (*y, *pull);
-            for l in 0..LANES {
-                sum[l] = step.pull_row[l].mul_add(moved[l], sum[l]);
-                moved[l] = step.on_row[l].mul_add(moved[l], step.on_point[l] * x);
-                norm[l] = moved[l].mul_add(moved[l], norm[l]);
-            }
-            (*y, *pull) = (moved, sum);
-        }
-        for l in 0..LANES {
-            slack[l] = 1.0 - norm[l];
-            self.pull_on_point[l] += step.pull_point[l];
-            self.dropped_rows[l] += step.dropped[l];
+        steps(kind, &mut self.pairs[..tiles.len()], self.slack, pace);
+        for (pairs, &(tile, _)) in self.pairs.iter().zip(tiles) {
+            self.pulls.step(&self.point, &mut table[tile * depth..][..depth], pairs);
         }
     }
 
     #[inline(always)]
     fn finish(&mut self, row: &mut [f32]) {
-        let on_point = sum(self.pull_on_point);
-        let dim = self.point.len();
-        let point = &mut self.point;
-        for (x, pull) in point.iter_mut().zip(&self.pull) {
+        let on_point = sum(self.pulls.on_point);
+        for (x, pull) in self.point.iter_mut().zip(&self.pulls.on_rows) {
             *x = on_point.mul_add(*x, sum(*pull));
         }
-        self.dropped += sum(self.dropped_rows) as u64;
-        if !follow(row, self.slack, dim, point) {
+        self.dropped += sum(self.pulls.dropped) as u64;
+        if !follow(row, self.slack, self.point.len(), &self.point) {
             self.dropped += 1;
         }
     }
 
     fn dropped(&self) -> u64 {
         self.dropped
+    }
+}
+
+/// What the arithmetic has to know of the pairs of a point and a tile.
+#[inline(always)]
+fn measure(point: &[f32], tile: &[Lanes], count: &Lanes, pairs: &mut Pairs) {
+    let (slack, rows) = tile.split_last().expect("a tile ends with its slacks");
+    let mut squared = [0.0; LANES];
+    for (&x, y) in point.iter().zip(rows) {
+        for l in 0..LANES {
+            let difference = x - y[l];
+            squared[l] = difference.mul_add(difference, squared[l]);
+        }
+    }
+    (pairs.s, pairs.b, pairs.count) = (squared, *slack, *count);
+}
+
+impl Pulls {
+    /// Moves the rows of a tile, and adds up how they pull.
+    #[inline(always)]
+    fn step(&mut self, point: &[f32], tile: &mut [Lanes], pairs: &Pairs) {
+        let (slack, rows) = tile.split_last_mut().expect("a tile ends with its slacks");
+        let mut norm = [0.0; LANES];
+        for ((&x, y), pull) in point.iter().zip(rows).zip(&mut self.on_rows) {
+            let (mut moved, mut sum) = (*y, *pull);
+            for l in 0..LANES {
+                sum[l] = pairs.pull_row[l].mul_add(moved[l], sum[l]);
+                moved[l] = pairs.on_row[l].mul_add(moved[l], pairs.on_point[l] * x);
+                norm[l] = moved[l].mul_add(moved[l], norm[l]);
+            }
+            (*y, *pull) = (moved, sum);
+        }
+        for l in 0..LANES {
+            slack[l] = 1.0 - norm[l];
+            self.on_point[l] += pairs.pull_point[l];
+            self.dropped[l] += pairs.dropped[l];
+        }
     }
 }
 

@@ -14,8 +14,9 @@
 //! target; n₋ is how much a row of noise counts.
 //!
 //! The loops run over arrays of fixed length and contain neither branches nor calls, so the compiler turns
-//! each operation into one instruction for a whole register of lanes. There are four loops, not one: what a processor looks
-//! ahead then holds the same few steps of all registers, which do not wait for each other.
+//! each operation into one instruction for a whole register of lanes. A pair is one long chain, where each operation waits for
+//! the one before; so there are four loops, not one, and each goes over several tiles: what a processor looks
+//! ahead then holds the same few steps of many pairs, which do not wait for each other.
 //! `mul_add` rounds once on every machine, therefore every instruction set gives the same bits.
 
 /// Pairs that go through the arithmetic side by side: two registers of AVX2, one of AVX-512.
@@ -32,9 +33,24 @@ pub const STEP_LIMIT: f32 = 3.0;
 /// A number for each lane.
 pub type Lanes = [f32; LANES];
 
-/// What became of the pairs of a register: where the rows go, and how they pull the point.
+/// Tiles that go through the arithmetic one right after the other.
+pub const MOST_TILES: usize = 8;
+
+/// The pairs of a tile: what they are, and what becomes of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Steps {
+pub struct Pairs {
+    /// |x−y|².
+    pub s: Lanes,
+    /// B = 1−|y|².
+    pub b: Lanes,
+    /// n₊ or n₋.
+    pub count: Lanes,
+    inverse_d: Lanes,
+    t: Lanes,
+    inverse_t: Lanes,
+    argument: Lanes,
+    ratio: Lanes,
+    fraction: Lanes,
     /// α of y' = α·y + β·x.
     pub on_row: Lanes,
     /// β.
@@ -45,6 +61,29 @@ pub struct Steps {
     pub pull_point: Lanes,
     /// 1 where the step was dropped, else 0.
     pub dropped: Lanes,
+}
+
+impl Pairs {
+    /// Pairs of which nothing is known yet.
+    pub const NONE: Self = {
+        let none = [0.0; LANES];
+        Self {
+            s: none,
+            b: none,
+            count: none,
+            inverse_d: none,
+            t: none,
+            inverse_t: none,
+            argument: none,
+            ratio: none,
+            fraction: none,
+            on_row: none,
+            on_point: none,
+            pull_row: none,
+            pull_point: none,
+            dropped: none,
+        }
+    };
 }
 
 /// How a row came to be compared with the point.
@@ -65,75 +104,82 @@ pub struct Pace {
     pub curvature: f32,
 }
 
-/// The steps of a register of pairs: `s` is |x−y|², `a` is 1−|x|², `b` is 1−|y|², `count` is n₊ or n₋.
+/// The steps of the pairs of some tiles with one point, `a` being its 1−|x|².
 #[inline(always)]
-pub fn steps(kind: Kind, s: &Lanes, a: f32, b: &Lanes, count: &Lanes, pace: Pace) -> Steps {
+pub fn steps(kind: Kind, tiles: &mut [Pairs], a: f32, pace: Pace) {
     let (rate, sharpness) = (pace.rate, -4.0 / pace.curvature);
-    let none = [0.0; LANES];
     // t, and what the logarithm is taken of
-    let (mut inverse_d, mut t, mut inverse_t, mut argument) = (none, none, none, none);
-    for l in 0..LANES {
-        let (s, b) = (s[l], b[l]);
-        let ab = a * b;
-        let big_d = s + ab;
-        // One division serves 1/D, 1/(A·B) and 1/t = D/√(s·D).
-        let root = (s.max(TINY) * big_d).sqrt();
-        let reciprocal = 1.0 / (big_d * ab * root);
-        inverse_d[l] = reciprocal * ab * root;
-        inverse_t[l] = reciprocal * big_d * ab * big_d;
-        t[l] = root * inverse_d[l];
-        let one_t = 1.0 + t[l];
-        argument[l] = one_t * one_t * big_d * (reciprocal * big_d * root);
+    for pairs in &mut *tiles {
+        for l in 0..LANES {
+            let (s, b) = (pairs.s[l], pairs.b[l]);
+            let ab = a * b;
+            let big_d = s + ab;
+            // One division serves 1/D, 1/(A·B) and 1/t = D/√(s·D).
+            let root = (s.max(TINY) * big_d).sqrt();
+            let reciprocal = 1.0 / (big_d * ab * root);
+            let inverse_d = reciprocal * ab * root;
+            let t = root * inverse_d;
+            let one_t = 1.0 + t;
+            pairs.inverse_d[l] = inverse_d;
+            pairs.inverse_t[l] = reciprocal * big_d * ab * big_d;
+            pairs.t[l] = t;
+            pairs.argument[l] = one_t * one_t * big_d * (reciprocal * big_d * root);
+        }
     }
     // artanh(t)/t
-    let mut ratio = none;
-    for l in 0..LANES {
-        let t2 = s[l] * inverse_d[l];
-        let long = 0.5 * ln(argument[l]) * inverse_t[l];
-        // its series where the logarithm would cancel
-        let short = t2.mul_add(t2.mul_add(t2.mul_add(t2.mul_add(1.0 / 9.0, 1.0 / 7.0), 0.2), 1.0 / 3.0), 1.0);
-        ratio[l] = if t2 < SHORT { short } else { long };
+    for pairs in &mut *tiles {
+        for l in 0..LANES {
+            let t2 = pairs.s[l] * pairs.inverse_d[l];
+            let long = 0.5 * ln(pairs.argument[l]) * pairs.inverse_t[l];
+            // its series where the logarithm would cancel
+            let tail = t2.mul_add(t2.mul_add(1.0 / 9.0, 1.0 / 7.0), 0.2);
+            let short = t2.mul_add(t2.mul_add(tail, 1.0 / 3.0), 1.0);
+            pairs.ratio[l] = if t2 < SHORT { short } else { long };
+        }
     }
     // f
-    let mut fraction = none;
-    for l in 0..LANES {
-        let half = ratio[l] * t[l];
-        let e = exp_negative(sharpness * half * half);
-        fraction[l] = match kind {
-            Kind::Seen => count[l] * rate / (count[l] - 1.0).max(0.0).mul_add(rate, 1.0 + e),
-            Kind::Noise => -count[l] * rate * e / (1.0 + e),
-        };
+    for pairs in &mut *tiles {
+        for l in 0..LANES {
+            let half = pairs.ratio[l] * pairs.t[l];
+            let e = exp_negative(sharpness * half * half);
+            let count = pairs.count[l];
+            pairs.fraction[l] = match kind {
+                Kind::Seen => count * rate / (count - 1.0).max(0.0).mul_add(rate, 1.0 + e),
+                Kind::Noise => -count * rate * e / (1.0 + e),
+            };
+        }
     }
     // α, β, and the pull on x
-    let mut out = Steps { on_row: none, on_point: none, pull_row: none, pull_point: none, dropped: none };
-    for l in 0..LANES {
-        let (s, b, t, inverse_d, ratio, fraction) = (s[l], b[l], t[l], inverse_d[l], ratio[l], fraction[l]);
-        let (half, t2) = (ratio * t, s * inverse_d);
-        // tanh(f·d/2)/(f·d/2) = p/q, Padé; numerators and denominators below are multiplied by q², which saves a division
-        let angle = fraction * half;
-        let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
-        let square = clamped * clamped;
-        let (p, q) = tanh_parts(square);
-        let (pull, q2) = (p * fraction * ratio, q * q); // pull = q·τ/t
-        let tau2 = pull * pull * t2;
-        let (x2, y2) = (1.0 - a, 1.0 - b);
-        let xy = 0.5 * (x2 + y2 - s);
-        let k = pull * q * inverse_d;
-        let bs = b + s;
-        let yz2 = 2.0 * k * (b * xy - bs * y2);
-        let inverse = 1.0 / (q2 + yz2 + y2 * tau2);
-        let bk = b * k;
-        let new_slack = b * (q2 - tau2) * inverse;
-        let keep = new_slack >= SLACK_LIMIT && angle == clamped;
+    for pairs in tiles {
+        for l in 0..LANES {
+            let (s, b, t, inverse_d) = (pairs.s[l], pairs.b[l], pairs.t[l], pairs.inverse_d[l]);
+            let (ratio, fraction) = (pairs.ratio[l], pairs.fraction[l]);
+            let (half, t2) = (ratio * t, s * inverse_d);
+            // tanh(f·d/2)/(f·d/2) = p/q, Padé; numerators and denominators below are multiplied by q², which saves a division
+            let angle = fraction * half;
+            let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
+            let square = clamped * clamped;
+            let (p, q) = tanh_parts(square);
+            let (pull, q2) = (p * fraction * ratio, q * q); // pull = q·τ/t
+            let tau2 = pull * pull * t2;
+            let (x2, y2) = (1.0 - a, 1.0 - b);
+            let xy = 0.5 * (x2 + y2 - s);
+            let k = pull * q * inverse_d;
+            let bs = b + s;
+            let yz2 = 2.0 * k * (b * xy - bs * y2);
+            let inverse = 1.0 / (q2 + yz2 + y2 * tau2);
+            let bk = b * k;
+            let new_slack = b * (q2 - tau2) * inverse;
+            let keep = new_slack >= SLACK_LIMIT && angle == clamped;
 
-        out.on_point[l] = if keep { b * bk * inverse } else { 0.0 };
-        out.on_row[l] = if keep { (q2 + yz2 + tau2 - bk * bs) * inverse } else { 1.0 };
-        let g = fraction * a * ratio * inverse_d;
-        out.pull_row[l] = g * a;
-        out.pull_point[l] = -g * (a + s);
-        out.dropped[l] = if keep { 0.0 } else { 1.0 };
+            pairs.on_point[l] = if keep { b * bk * inverse } else { 0.0 };
+            pairs.on_row[l] = if keep { (q2 + yz2 + tau2 - bk * bs) * inverse } else { 1.0 };
+            let g = fraction * a * ratio * inverse_d;
+            pairs.pull_row[l] = g * a;
+            pairs.pull_point[l] = -g * (a + s);
+            pairs.dropped[l] = if keep { 0.0 } else { 1.0 };
+        }
     }
-    out
 }
 
 /// p and q of tanh(x)/x = p/q, Padé, from x²: good to 10⁻⁶ up to [`STEP_LIMIT`].

@@ -12,10 +12,11 @@
 //! What is small or the same in every training (threads, code, reports) is in the memory that the process has already.
 //! `hycome-bench memory` prints estimates beside what is measured.
 
-use super::blocks::{BATCH_WALKS, Blocks};
+use super::blocks::Blocks;
 use super::config::TrainConfig;
 use super::course;
 use super::second_order::{self, Chunks};
+use super::visits::BATCH_WALKS;
 use crate::geometry::Geometry;
 use crate::graph::Graph;
 use crate::mixture::MixtureConfig;

@@ -45,6 +45,7 @@ pub mod start;
 mod starts;
 pub mod table;
 pub mod tiles;
+pub mod visits;
 
 use std::ops::ControlFlow;
 

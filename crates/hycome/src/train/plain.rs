@@ -4,11 +4,11 @@
 //! graph, both points of a pair stepping before the next pair is looked at. Some twenty times slower, and chosen by
 //! [`TrainConfig::blocks`](super::TrainConfig::blocks) zero.
 
-use super::blocks::windows;
 use super::lanes::Pace;
 use super::second_order::{Counts, EpochPlan};
 use super::table::Table;
 use super::tiles::Tiles;
+use super::visits::windows;
 use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, exp, log};
 use crate::graph::{Graph, NodeId};
@@ -36,7 +36,9 @@ pub fn epoch(
         let mut rng = stream(plan.walk.seed, Purpose::Walk, plan.walk.epoch, w as u64);
         walker.walk((w % node_count) as NodeId, plan.walk.length, &mut rng, &mut walk);
         pairs.clear();
-        windows(&walk, plan.walk.window, &mut rng, |i, j| pairs.push((walk[i], walk[j])));
+        for (&node, window) in walk.iter().zip(windows(walk.len(), plan.walk.window, &mut rng)) {
+            pairs.extend(walk[window].iter().filter(|&&context| context != node).map(|&context| (node, context)));
+        }
         let mut rng = stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, w as u64);
         for &(node, context) in &pairs {
             step(geometry, &mut x, &mut y, node, context, true, pace, &mut buffers);

@@ -2,8 +2,8 @@
 //!
 //! The loss of a node φᵢ seen with context φ'ⱼ is −ln σ(−d²(φᵢ, φ'ⱼ)) − Σₖ ln σ(d²(φᵢ, φ'ₖ)) over negatives k, d² being what
 //! the geometry measures pairs by ([`super::flat_kernel`] has the others). Walks
-//! are made and dealt into buckets a chunk at a time ([`super::blocks`]), while the buckets of the chunk before are
-//! trained ([`super::schedule`]). A bucket sorts its pairs by node, cuts each node's contexts into groups, draws
+//! are made a chunk at a time ([`super::visits`]), while the buckets ([`super::blocks`]) of the chunk before are
+//! trained ([`super::schedule`]). A bucket cuts each node's contexts into groups, draws
 //! tiles of noise for each ([`super::deck`]) and gives both to the [`Kernel`].
 
 use std::marker::PhantomData;
@@ -12,17 +12,18 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::{Batch, Blocks, WalkPlan, deal};
+use super::blocks::Blocks;
 use super::config::TrainConfig;
-use super::deck::Deck;
+use super::deck::{Deck, Hand};
 use super::flat_kernel::{Dot, FlatKernel, Squared};
 use super::kernel::{BallKernel, Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::schedule::for_each_bucket;
 use super::table::Table;
 use super::tiles::{Tiles, pick, put, tile_at_origin};
+use super::visits::{Contexts, WalkPlan, Walks};
 use crate::geometry::Geometry;
-use crate::graph::{Graph, NodeId};
+use crate::graph::Graph;
 use crate::rng::{Purpose, Stream, stream};
 use crate::sample::Walker;
 
@@ -121,26 +122,26 @@ impl<'g> SecondOrder<'g> {
         let walk_count = plan.walks * self.node_count;
         let size = chunk_walks(plan.walk.length, plan.walk.window, self.node_count);
         let chunk = |number: usize| number * size..((number + 1) * size).min(walk_count);
-        let deal = |walks: Range<usize>, batches: &mut Vec<Batch>| {
-            deal(&self.walker, self.node_count, walks, &plan.walk, self.blocks, batches);
+        let make = |walks: &mut Walks, number: usize| {
+            walks.make(&self.walker, self.node_count, chunk(number), &plan.walk, self.blocks);
         };
-        let (mut dealt, mut next) = (Vec::new(), Vec::new());
+        let (mut walks, mut next) = (Walks::default(), Walks::default());
         let first = done.div_ceil(size);
         if done < walk_count {
-            deal(chunk(first), &mut dealt);
+            make(&mut walks, first);
         }
         for number in first..walk_count.div_ceil(size) {
             let Range { start, end } = chunk(number);
             let pace = pace(start as f64 / walk_count as f64);
             let (done, ()) = rayon::join(
-                || self.train(nodes, contexts, &dealt, plan, start as u64, pace),
+                || self.train(nodes, contexts, &walks, plan, start as u64, pace),
                 || {
                     if end < walk_count {
-                        deal(chunk(number + 1), &mut next);
+                        make(&mut next, number + 1);
                     }
                 },
             );
-            std::mem::swap(&mut dealt, &mut next);
+            std::mem::swap(&mut walks, &mut next);
             counts.add(done);
             if watch(&Chunk { nodes, contexts, walks: end, all: walk_count, counts }).is_break() {
                 return (counts, ControlFlow::Break(()));
@@ -154,36 +155,41 @@ impl<'g> SecondOrder<'g> {
         &self,
         nodes: &mut Table,
         contexts: &mut Tiles,
-        batches: &[Batch],
+        walks: &Walks,
         plan: &EpochPlan,
         chunk: u64,
         pace: Pace,
     ) -> Counts {
         let (dim, depth, blocks, geometry) = (nodes.dim(), contexts.depth(), self.blocks, nodes.geometry());
-        let node_blocks = nodes.data_mut().chunks_mut(blocks.size * depth);
+        // What the nodes of a block met is known from its first bucket on.
+        let node_blocks =
+            nodes.data_mut().chunks_mut(blocks.size * depth).map(|rows| (rows, Vec::<Contexts>::new()));
         let context_blocks = contexts.lanes_mut().chunks_mut(blocks.size / LANES * depth);
         let counts = Mutex::new(Counts::default());
         for_each_bucket(
             node_blocks,
             context_blocks,
-            |node_block, context_block, node_rows, context_tiles| {
+            |node_block, context_block, (node_rows, met), context_tiles| {
+                if met.is_empty() {
+                    *met = walks.contexts(node_block, blocks, self.node_count);
+                }
+                let met = std::mem::take(&mut met[context_block]);
                 let bucket = node_block * blocks.count + context_block;
                 let name = (chunk << BUCKET_BITS) ^ bucket as u64;
                 let task = Bucket {
                     dim,
                     node_rows,
                     context_tiles,
-                    first_node: (node_block * blocks.size) as NodeId,
-                    first_context: (context_block * blocks.size) as NodeId,
+                    met,
                     deck: &self.decks[context_block],
                     negatives: plan.negatives,
                     rng: stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, name),
                     pace,
                 };
                 let done = match geometry {
-                    Geometry::Poincare => train::<BallKernel>(task, batches, bucket),
-                    Geometry::Come => train::<FlatKernel<Dot>>(task, batches, bucket),
-                    Geometry::Euclidean => train::<FlatKernel<Squared>>(task, batches, bucket),
+                    Geometry::Poincare => train::<BallKernel>(task),
+                    Geometry::Come => train::<FlatKernel<Dot>>(task),
+                    Geometry::Euclidean => train::<FlatKernel<Squared>>(task),
                 };
                 counts.lock().expect("no bucket has failed").add(done);
             },
@@ -218,23 +224,20 @@ struct Bucket<'a> {
     dim: usize,
     node_rows: &'a mut [f32],
     context_tiles: &'a mut [Lanes],
-    first_node: NodeId,
-    first_context: NodeId,
+    met: Contexts,
     deck: &'a Deck,
     negatives: f64,
     rng: Stream,
     pace: Pace,
 }
 
-fn train<K: Kernel>(task: Bucket<'_>, batches: &[Batch], bucket: usize) -> Counts {
-    pulp::Arch::new().dispatch(Train::<K> { task, batches, bucket, kernel: PhantomData })
+fn train<K: Kernel>(task: Bucket<'_>) -> Counts {
+    pulp::Arch::new().dispatch(Train::<K> { task, kernel: PhantomData })
 }
 
 /// The training of a bucket, compiled once for each kernel and instruction set.
 struct Train<'a, K> {
     task: Bucket<'a>,
-    batches: &'a [Batch],
-    bucket: usize,
     kernel: PhantomData<K>,
 }
 
@@ -243,15 +246,14 @@ impl<K: Kernel> pulp::WithSimd for Train<'_, K> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) -> Counts {
-        self.task.train::<K>(self.batches, self.bucket)
+        self.task.train::<K>()
     }
 }
 
 impl Bucket<'_> {
     #[inline(always)]
-    fn train<K: Kernel>(&mut self, batches: &[Batch], bucket: usize) -> Counts {
+    fn train<K: Kernel>(&mut self) -> Counts {
         let (dim, depth) = (self.dim, self.dim + 1);
-        let (contexts, ends) = self.contexts_by_node(batches, bucket);
         let mut deck = self.deck.shuffled(&mut self.rng);
         // Tiles of noise for each context. What a group is owed beyond whole tiles is carried on to the next one; the
         // random start makes every group as likely as any other to get the tile.
@@ -259,10 +261,10 @@ impl Bucket<'_> {
         let (mut owed, mut drawn) = (self.rng.unit(), 0u64);
         let mut kernel = K::new(dim);
         let mut group = Group::new(self.context_tiles.len() / depth * LANES);
-        let mut picked = tile_at_origin(dim);
+        let (mut picked, mut hand) = (tile_at_origin(dim), Hand::default());
         let mut start = 0;
-        for (row, &end) in self.node_rows.chunks_exact_mut(depth).zip(&ends) {
-            for seen in contexts[start..end].chunks(LANES) {
+        for (row, &end) in self.node_rows.chunks_exact_mut(depth).zip(&self.met.ends) {
+            for seen in self.met.rows[start..end as usize].chunks(LANES) {
                 kernel.start(row);
                 group.fill(seen);
                 for (lane, &context) in group.rows().iter().enumerate() {
@@ -275,42 +277,16 @@ impl Bucket<'_> {
 
                 owed += seen.len() as f64 * tiles;
                 while owed >= 1.0 {
-                    let (tile, counts) = deck.draw();
-                    let tile = &mut self.context_tiles[tile * depth..][..depth];
-                    kernel.compare(Kind::Noise, tile, counts, self.pace);
-                    owed -= 1.0;
-                    drawn += 1;
+                    let noise = deck.draw(owed as usize, &mut hand);
+                    kernel.compare_each(Kind::Noise, self.context_tiles, noise, self.pace);
+                    owed -= noise.len() as f64;
+                    drawn += noise.len() as u64;
                 }
                 kernel.finish(row);
             }
-            start = end;
+            start = end as usize;
         }
-        let positives = contexts.len() as u64;
+        let positives = self.met.rows.len() as u64;
         Counts { positives, pairs: positives + LANES as u64 * drawn, dropped: kernel.dropped() }
-    }
-
-    /// The bucket's contexts sorted by node, counted from the block's start, and where each node's end.
-    #[inline(always)]
-    fn contexts_by_node(&self, batches: &[Batch], bucket: usize) -> (Vec<u32>, Vec<usize>) {
-        let node_count = self.node_rows.len() / (self.dim + 1);
-        let mut next = vec![0usize; node_count + 1];
-        for batch in batches {
-            for &(node, _) in batch.bucket(bucket) {
-                next[(node - self.first_node) as usize + 1] += 1;
-            }
-        }
-        for node in 1..next.len() {
-            next[node] += next[node - 1];
-        }
-        let mut contexts = vec![0u32; next[node_count]];
-        for batch in batches {
-            for &(node, context) in batch.bucket(bucket) {
-                let slot = &mut next[(node - self.first_node) as usize];
-                contexts[*slot] = context - self.first_context;
-                *slot += 1;
-            }
-        }
-        next.pop();
-        (contexts, next)
     }
 }
