@@ -5,7 +5,7 @@
 //!
 //! | moment | beside the graph in the order of rows and both tables of points |
 //! | --- | --- |
-//! | walks | two chunks of pairs, dealt into buckets ([`super::blocks`]) |
+//! | walks | two chunks of walks, and the contexts that nodes meet on one of them ([`super::visits`]) |
 //! | fit | the points in double precision, twice, and responsibilities |
 //! | result | the points of the run in double precision, the bytes of its files |
 //!
@@ -131,44 +131,52 @@ fn graph(size: &Size) -> f64 {
     PER_NODE * nodes + PER_EDGE * edges
 }
 
-/// Pairs of an epoch's chunks: the one that is trained and, unless it is the last, the one that is dealt.
+/// Walks of an epoch's chunks, the one that is trained and, unless it is the last, the one that is made; and the contexts that
+/// nodes meet on the first.
 fn chunks(config: &TrainConfig, size: &Size) -> f64 {
-    const PAIR: usize = 8;
-    /// The list of a bucket, and what the allocator adds.
+    /// A node of a walk, and its visit.
+    const NODE: usize = 4;
+    const VISIT: usize = 12;
+    /// The list of a batch's visits in a block, and what the allocator adds.
     const LIST: usize = 24 + 16;
     /// Lists grow by doubling, but memory is taken by pages, as it is first written.
     const PAGE: usize = 4096;
-    /// What growing leaves behind in the allocator, beside the lists; measured.
-    const LEFT_BEHIND: f64 = 0.3;
+    /// A context, and where those of a node end in a block.
+    const CONTEXT: usize = 4;
+    const END: usize = 4;
     if config.blocks == 0 {
         return 0.0;
     }
     let window = config.window_for(size.nodes);
     let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
-    let buckets = Blocks::new(size.nodes, config.blocks).count.pow(2);
+    let blocks = Blocks::new(size.nodes, config.blocks).count;
+    let in_list = (config.walk_length * BATCH_WALKS.min(walks)).div_ceil(blocks);
+    let list = (VISIT * in_list.next_power_of_two().max(4)).min(VISIT * in_list + PAGE / 2);
+    let made = |walks: usize| {
+        let batches = walks.div_ceil(BATCH_WALKS) * blocks * (list + LIST);
+        batches as f64 + (NODE * config.walk_length * walks) as f64
+    };
     // Windows at both ends of a walk are cut off.
     let cut = (window + 1) * (window + 2) / 3;
     let pairs = (config.walk_length * (window + 1)).saturating_sub(cut).max(1);
-    let in_bucket = (pairs * BATCH_WALKS.min(walks)).div_ceil(buckets);
-    let list = (PAIR * in_bucket.next_power_of_two().max(4)).min(PAIR * in_bucket + PAGE / 2);
-    let batches = |walks: usize| (walks.div_ceil(BATCH_WALKS) * buckets) as f64 * (list + LIST) as f64;
-    (1.0 + LEFT_BEHIND) * (batches(walks.min(all)) + batches(walks.min(all.saturating_sub(walks))))
+    let contexts = (CONTEXT * pairs * walks.min(all) + END * blocks * size.nodes) as f64;
+    made(walks.min(all)) + made(walks.min(all.saturating_sub(walks))) + contexts
 }
 
 /// What each thread needs for the bucket that it trains.
 fn buckets(config: &TrainConfig, size: &Size) -> f64 {
-    /// A context of the bucket.
-    const CONTEXT: f64 = 4.0;
-    /// Where a node's contexts end, a card of the deck, a mark of the group.
-    const PER_ROW: f64 = 8.0 + 2.0 + 4.0;
+    /// A window of a block's nodes.
+    const WINDOW: f64 = 8.0;
+    /// Where a node's windows end, a card of the deck, a mark of the group.
+    const PER_ROW: f64 = 4.0 + 2.0 + 1.0;
     if config.blocks == 0 {
         return 0.0;
     }
     let window = config.window_for(size.nodes);
     let blocks = Blocks::new(size.nodes, config.blocks);
     let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
-    let pairs = (walks.min(all) * config.walk_length * (window + 1)) as f64 / blocks.count.pow(2) as f64;
-    size.threads.min(blocks.count) as f64 * (CONTEXT * pairs + PER_ROW * blocks.size as f64)
+    let visits = (walks.min(all) * config.walk_length) as f64 / blocks.count as f64;
+    size.threads.min(blocks.count) as f64 * (WINDOW * visits + PER_ROW * blocks.size as f64)
 }
 
 /// A fit of the communities; the first tries several starts side by side, unless a guide has found the communities.

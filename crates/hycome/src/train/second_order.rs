@@ -20,7 +20,7 @@ use super::kernel::{BallKernel, Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::schedule::for_each_bucket;
 use super::table::Table;
-use super::tiles::{Tiles, pick, put, tile_at_origin};
+use super::tiles::{Tiles, fetch, pick, put, tile_at_origin};
 use super::visits::{Contexts, WalkPlan, Walks};
 use crate::geometry::Geometry;
 use crate::graph::Graph;
@@ -31,13 +31,19 @@ use crate::sample::Walker;
 const CHUNK_PAIRS_PER_NODE: usize = 256;
 
 /// On larger graphs, where that would be more than [`CHUNK_PAIRS`], at least this many.
-const LEAST_PAIRS_PER_NODE: usize = 32;
+const LEAST_PAIRS_PER_NODE: usize = 64;
 
-/// A chunk of a graph of moderate size holds at most this many positives, eight bytes each.
+/// A chunk of a graph of moderate size holds at most this many positives, some ten bytes each.
 const CHUNK_PAIRS: usize = 1 << 22;
 
-/// A chunk of the largest graphs holds at most this many: two gigabytes.
-const LARGEST_CHUNK_PAIRS: usize = 1 << 28;
+/// A chunk of the largest graphs holds at most this many: five gigabytes.
+const LARGEST_CHUNK_PAIRS: usize = 1 << 29;
+
+/// Contexts that are asked for before they are picked, where a block of them is too large for the nearer caches.
+const AHEAD: usize = 16;
+
+/// The size of such a block, in bytes.
+const FAR: usize = 1 << 19;
 
 /// Enough to number the buckets of 4096 blocks of nodes and as many of contexts, the most there can be.
 const BUCKET_BITS: u32 = 24;
@@ -262,9 +268,14 @@ impl Bucket<'_> {
         let mut kernel = K::new(dim);
         let mut group = Group::new(self.context_tiles.len() / depth * LANES);
         let (mut picked, mut hand) = (tile_at_origin(dim), Hand::default());
+        let is_far = size_of_val(self.context_tiles) > FAR;
+        let mut coming = self.met.rows.iter().skip(AHEAD);
         let mut start = 0;
         for (row, &end) in self.node_rows.chunks_exact_mut(depth).zip(&self.met.ends) {
             for seen in self.met.rows[start..end as usize].chunks(LANES) {
+                if is_far {
+                    coming.by_ref().take(seen.len()).for_each(|&row| fetch(self.context_tiles, dim, row));
+                }
                 kernel.start(row);
                 group.fill(seen);
                 for (lane, &context) in group.rows().iter().enumerate() {

@@ -5,6 +5,8 @@
 //! drawn tile by tile ([`super::deck`]) and so never touch memory in any other way; the one context in six that was
 //! seen is picked out of its tile lane by lane.
 
+use prefetch_index::prefetch_index;
+
 use super::lanes::{LANES, Lanes};
 use super::table::Table;
 use crate::geometry::Geometry;
@@ -76,6 +78,15 @@ pub fn pick(tiles: &[Lanes], dim: usize, row: u32, mut give: impl FnMut(usize, f
     let (tile, lane) = (row as usize / LANES, row as usize % LANES);
     for (i, lanes) in tiles[tile * (dim + 1)..][..=dim].iter().enumerate() {
         give(i, lanes[lane]);
+    }
+}
+
+/// Asks memory for the tile of a row, which will be read soon.
+#[inline(always)]
+pub fn fetch(tiles: &[Lanes], dim: usize, row: u32) {
+    let tile = row as usize / LANES * (dim + 1);
+    for i in 0..=dim {
+        prefetch_index(tiles, tile + i);
     }
 }
 
