@@ -48,6 +48,8 @@ fn check_run(run: &Run) {
         let communities = responsibilities.communities();
         assert_eq!(communities.len(), run.nodes.len(), "a community for each node");
         assert!(communities.iter().all(|&community| (community as usize) < run.mixture.len()));
+        let mut rows = (0..run.nodes.len()).flat_map(|node| responsibilities.row(node));
+        assert!(rows.all(|p| (0.0..=1.0 + 1e-9).contains(p)), "responsibilities are probabilities");
     }
 }
 

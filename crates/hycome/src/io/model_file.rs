@@ -30,7 +30,7 @@ use crate::geometry::Geometry;
 use crate::geometry::poincare::slack;
 use crate::graph::Labels;
 use crate::mixture::flat::{FlatMixture, Spreads};
-use crate::mixture::{GaussianMixture, Mixture};
+use crate::mixture::{GaussianMixture, Mixture, SCALES};
 use crate::{Error, Points, Result};
 
 const MODEL: Kind = Kind {
@@ -41,7 +41,7 @@ const MODEL: Kind = Kind {
     remedy: "",
 };
 
-/// Numbers of a model are at most this large, and its scales at least one over it. No fit comes near it, and no score of such a
+/// Numbers of a model are at most this large. No fit comes near it, and no score of such a
 /// model at any point in single precision leaves the range of a double, so that none is infinite or undefined.
 const LARGEST: f64 = 1e50;
 
@@ -237,8 +237,9 @@ impl Checked<'_> {
             return Ok(FlatMixture { weights, means, spreads: Spreads::Full(covariances) }.into());
         }
         let scales = self.numbers("scales", count)?;
-        if let Some(scale) = scales.iter().find(|&&scale| scale < LARGEST.recip()) {
-            return Err(self.objection(format!("scales above {:e}", LARGEST.recip()), scale.to_string()));
+        if let Some(scale) = scales.iter().find(|scale| !SCALES.contains(scale)) {
+            let expected = format!("scales from {:e} to {:e}", SCALES.start(), SCALES.end());
+            return Err(self.objection(expected, format!("{scale:e}")));
         }
         Ok(if geometry.is_flat() {
             FlatMixture { weights, means, spreads: Spreads::Round(scales) }.into()

@@ -27,7 +27,7 @@ use super::tensors::{self, Kind, Reader, Writer, content, words};
 use crate::geometry::Geometry;
 use crate::geometry::poincare::squared_norm;
 use crate::mixture::flat::{FlatMixture, Shape, Spreads};
-use crate::mixture::{GaussianMixture, Mixture, shape};
+use crate::mixture::{GaussianMixture, Mixture, SCALES, shape};
 use crate::train::{EpochReport, Run, StartReport, TrainConfig};
 use crate::{Error, Points, Result};
 
@@ -232,9 +232,9 @@ fn check(run: &Run) -> std::result::Result<(), Objection> {
         return object("Gaussians of positive spread".into(), error.to_string());
     }
     if shape == Shape::Round
-        && let Some(scale) = spreads.iter().find(|scale| !(scale.is_finite() && **scale > 0.0))
+        && let Some(scale) = spreads.iter().find(|scale| !SCALES.contains(scale))
     {
-        return object("scales above 0".into(), scale.to_string());
+        return object(format!("scales from {:e} to {:e}", SCALES.start(), SCALES.end()), format!("{scale:e}"));
     }
     if let Err(error) = run.config.validate() {
         return object("settings within their ranges".into(), error.to_string());

@@ -31,7 +31,13 @@ pub use any::{Mixture, kmeans_in, shape};
 pub use em::{Fit, MixtureConfig, fit, maximization, refine};
 pub use kmeans::{KMeans, KMeansConfig, kmeans};
 
+use std::ops::RangeInclusive;
+
 use crate::{Points, Result};
+
+/// Scales that a file may have. No fit comes near the ends, and between them no density at a point in double precision is
+/// infinite or undefined.
+pub(crate) const SCALES: RangeInclusive<f64> = 1e-50..=1e50;
 
 /// Weighted Gaussians of hyperbolic space.
 #[derive(Clone, Debug, PartialEq)]

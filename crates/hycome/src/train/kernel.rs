@@ -97,7 +97,9 @@ pub struct BallKernel {
     slack: f32,
     pulls: Pulls,
     pairs: [Pairs; MOST_TILES],
-    dropped: u64,
+    /// Lane by lane; exact up to 2²⁴, more than a bucket has groups.
+    dropped_rows: Lanes,
+    dropped_points: u64,
 }
 
 /// How the rows pulled the point so far, lane by lane: the sum over rows is Σ on_rows + Σ on_point·x.
@@ -105,7 +107,6 @@ pub struct BallKernel {
 struct Pulls {
     on_rows: Vec<Lanes>,
     on_point: Lanes,
-    dropped: Lanes,
 }
 
 impl Kernel for BallKernel {
@@ -114,9 +115,10 @@ impl Kernel for BallKernel {
         Self {
             point: vec![0.0; dim],
             slack: 1.0,
-            pulls: Pulls { on_rows: vec![none; dim], on_point: none, dropped: none },
+            pulls: Pulls { on_rows: vec![none; dim], on_point: none },
             pairs: [Pairs::NONE; MOST_TILES],
-            dropped: 0,
+            dropped_rows: none,
+            dropped_points: 0,
         }
     }
 
@@ -128,7 +130,7 @@ impl Kernel for BallKernel {
         }
         self.slack = slack;
         self.pulls.on_rows.fill([0.0; LANES]);
-        (self.pulls.on_point, self.pulls.dropped) = ([0.0; LANES], [0.0; LANES]);
+        self.pulls.on_point = [0.0; LANES];
     }
 
     #[inline(always)]
@@ -137,6 +139,7 @@ impl Kernel for BallKernel {
         measure(&self.point, tile, count, &mut pairs[0]);
         steps(kind, &mut pairs, self.slack, pace);
         self.pulls.step(&self.point, tile, &pairs[0]);
+        add(&mut self.dropped_rows, &pairs[0].dropped);
     }
 
     #[inline(always)]
@@ -148,6 +151,7 @@ impl Kernel for BallKernel {
         steps(kind, &mut self.pairs[..tiles.len()], self.slack, pace);
         for (pairs, &(tile, _)) in self.pairs.iter().zip(tiles) {
             self.pulls.step(&self.point, &mut table[tile * depth..][..depth], pairs);
+            add(&mut self.dropped_rows, &pairs.dropped);
         }
     }
 
@@ -157,14 +161,13 @@ impl Kernel for BallKernel {
         for (x, pull) in self.point.iter_mut().zip(&self.pulls.on_rows) {
             *x = on_point.mul_add(*x, sum(*pull));
         }
-        self.dropped += sum(self.pulls.dropped) as u64;
         if !follow(row, self.slack, self.point.len(), &self.point) {
-            self.dropped += 1;
+            self.dropped_points += 1;
         }
     }
 
     fn dropped(&self) -> u64 {
-        self.dropped
+        self.dropped_points + self.dropped_rows.iter().map(|&count| count as u64).sum::<u64>()
     }
 }
 
@@ -200,8 +203,14 @@ impl Pulls {
         for l in 0..LANES {
             slack[l] = 1.0 - norm[l];
             self.on_point[l] += pairs.pull_point[l];
-            self.dropped[l] += pairs.dropped[l];
         }
+    }
+}
+
+#[inline(always)]
+fn add(sum: &mut Lanes, terms: &Lanes) {
+    for l in 0..LANES {
+        sum[l] += terms[l];
     }
 }
 

@@ -130,10 +130,17 @@ impl FlatMixture {
                 (Whiten::Round(1.0 / scale), dim as f64 * scale.ln())
             }
             Spreads::Full(covariances) => {
-                let factor = cholesky::factor(Spreads::covariance(covariances, k, dim), dim);
+                let covariance = Spreads::covariance(covariances, k, dim);
+                let are_finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
+                // The factor is made of one half of the matrix.
+                let factor = cholesky::factor(covariance, dim).filter(|_| are_finite(covariance));
                 let factor = factor.ok_or_else(|| refuse("another covariance".into()))?;
                 let log_volume = (0..dim).map(|i| factor[i * dim + i].ln()).sum();
-                (Whiten::Full(cholesky::invert(&factor, dim)), log_volume)
+                let inverse = cholesky::invert(&factor, dim);
+                if !are_finite(&inverse) {
+                    return Err(refuse("a covariance without an inverse".into()));
+                }
+                (Whiten::Full(inverse), log_volume)
             }
         };
         let log_two_pi = (2.0 * std::f64::consts::PI).ln();
