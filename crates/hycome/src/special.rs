@@ -250,7 +250,8 @@ mod tests {
 
     /// Dimensions and scales far beyond any use.
     fn grid() -> impl Iterator<Item = (usize, f64)> {
-        let scales = [1e-6, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.7, 1.0, 2.0, 5.0, 10.0, 20.0, 999.0, 1001.0, 1e10, 1e50];
+        let scales =
+            [1e-6, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.7, 1.0, 2.0, 5.0, 10.0, 20.0, 999.0, 1001.0, 1e10, 1e50];
         [1, 2, 3, 5, 10, 20, 64, 128, 256].into_iter().flat_map(move |m| scales.map(|s| (m, s)))
     }
 

@@ -234,7 +234,10 @@ fn check(run: &Run) -> std::result::Result<(), Objection> {
     if shape == Shape::Round
         && let Some(scale) = spreads.iter().find(|scale| !SCALES.contains(scale))
     {
-        return object(format!("scales from {:e} to {:e}", SCALES.start(), SCALES.end()), format!("{scale:e}"));
+        return object(
+            format!("scales from {:e} to {:e}", SCALES.start(), SCALES.end()),
+            format!("{scale:e}"),
+        );
     }
     if let Err(error) = run.config.validate() {
         return object("settings within their ranges".into(), error.to_string());

@@ -10,9 +10,7 @@
 //! The slack 1−|y|² is computed afresh from the new coordinates: updated in closed form, its relative error would
 //! grow by a factor at every step, and rows that are drawn often would drift out of the ball.
 
-use super::lanes::{
-    Kind, LANES, Lanes, MOST_TILES, Pace, Pairs, SLACK_LIMIT, STEP_LIMIT, steps, tanh_parts,
-};
+use super::lanes::{Kind, LANES, Lanes, MOST_TILES, Pace, Pairs, SLACK_LIMIT, STEP_LIMIT, steps, tanh_parts};
 
 /// Up to [`LANES`] distinct rows, and how often each was met.
 #[derive(Debug)]

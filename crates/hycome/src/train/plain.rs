@@ -37,7 +37,9 @@ pub fn epoch(
         walker.walk((w % node_count) as NodeId, plan.walk.length, &mut rng, &mut walk);
         pairs.clear();
         for (&node, window) in walk.iter().zip(windows(walk.len(), plan.walk.window, &mut rng)) {
-            pairs.extend(walk[window].iter().filter(|&&context| context != node).map(|&context| (node, context)));
+            pairs.extend(
+                walk[window].iter().filter(|&&context| context != node).map(|&context| (node, context)),
+            );
         }
         let mut rng = stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, w as u64);
         for &(node, context) in &pairs {

@@ -206,8 +206,7 @@ mod tests {
 
     #[test]
     fn an_isolated_node_meets_nobody() {
-        let (graph, _) =
-            crate::graph::EdgeList { node_count: 3, pairs: vec![(0, 1)], weights: None }.build();
+        let (graph, _) = crate::graph::EdgeList { node_count: 3, pairs: vec![(0, 1)], weights: None }.build();
         let blocks = Blocks::new(3, 8);
         let mut walks = Walks::default();
         let plan = WalkPlan { seed: 1, epoch: 0, length: 5, window: 2 };

@@ -310,7 +310,9 @@ fn runs_that_are_not_sound_are_not_written() {
     assert!(refused(&|run| ball(run).weights[0] = 0.4).contains("add up to 1"));
     assert!(refused(&|run| ball(run).weights = vec![-0.5, 1.5]).contains("weights from 0 to 1"));
     assert!(refused(&|run| ball(run).scales[1] = 0.0).contains("scales from 1e-50 to 1e50, found 0e0"));
-    assert!(refused(&|run| ball(run).scales[1] = f64::INFINITY).contains("scales from 1e-50 to 1e50, found inf"));
+    assert!(
+        refused(&|run| ball(run).scales[1] = f64::INFINITY).contains("scales from 1e-50 to 1e50, found inf")
+    );
     assert!(refused(&|run| run.names = NodeNames::numbered(0, 3)).contains("4 names"));
     assert!(refused(&|run| run.config.walks = 0).contains("settings within their ranges"));
     assert!(refused(&|run| run.history[0].learning_rate = f64::NAN).contains("epoch 1"));
