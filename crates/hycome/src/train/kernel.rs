@@ -188,12 +188,14 @@ impl Pulls {
     #[inline(always)]
     fn step(&mut self, point: &[f32], tile: &mut [Lanes], pairs: &Pairs) {
         let (slack, rows) = tile.split_last_mut().expect("a tile ends with its slacks");
+        // Copies stay in registers over all dimensions.
+        let Pairs { pull_row, on_row, on_point, .. } = *pairs;
         let mut norm = [0.0; LANES];
         for ((&x, y), pull) in point.iter().zip(rows).zip(&mut self.on_rows) {
             let (mut moved, mut sum) = (*y, *pull);
             for l in 0..LANES {
-                sum[l] = pairs.pull_row[l].mul_add(moved[l], sum[l]);
-                moved[l] = pairs.on_row[l].mul_add(moved[l], pairs.on_point[l] * x);
+                sum[l] = pull_row[l].mul_add(moved[l], sum[l]);
+                moved[l] = on_row[l].mul_add(moved[l], on_point[l] * x);
                 norm[l] = moved[l].mul_add(moved[l], norm[l]);
             }
             (*y, *pull) = (moved, sum);

@@ -39,11 +39,14 @@ const CHUNK_PAIRS: usize = 1 << 22;
 /// A chunk of the largest graphs holds at most this many: five gigabytes.
 const LARGEST_CHUNK_PAIRS: usize = 1 << 29;
 
+/// Tiles that are compared together have at most this many bytes, so that they stay in the nearest cache.
+const NEAR: usize = 1 << 13;
+
 /// Contexts that are asked for before they are picked, where a block of them is too large for the nearer caches.
 const AHEAD: usize = 16;
 
 /// The size of such a block, in bytes.
-const FAR: usize = 1 << 19;
+const FAR: usize = 1 << 22;
 
 /// Enough to number the buckets of 4096 blocks of nodes and as many of contexts, the most there can be.
 const BUCKET_BITS: u32 = 24;
@@ -268,6 +271,7 @@ impl Bucket<'_> {
         let mut kernel = K::new(dim);
         let mut group = Group::new(self.context_tiles.len() / depth * LANES);
         let (mut picked, mut hand) = (tile_at_origin(dim), Hand::default());
+        let together = NEAR / (depth * size_of::<Lanes>());
         let is_far = size_of_val(self.context_tiles) > FAR;
         let mut coming = self.met.rows.iter().skip(AHEAD);
         let mut start = 0;
@@ -288,7 +292,7 @@ impl Bucket<'_> {
 
                 owed += seen.len() as f64 * tiles;
                 while owed >= 1.0 {
-                    let noise = deck.draw(owed as usize, &mut hand);
+                    let noise = deck.draw((owed as usize).min(together).max(1), &mut hand);
                     kernel.compare_each(Kind::Noise, self.context_tiles, noise, self.pace);
                     owed -= noise.len() as f64;
                     drawn += noise.len() as u64;
