@@ -2,7 +2,7 @@
 //!
 //! A bucket wants the contexts of one block that the nodes of another have met, node by node. A position of a walk has
 //! several contexts, so it is positions that are sorted, not pairs: walks are written one after the other, every
-//! position becomes a [`Visit`] in the list of its node's block, and a block that is to be trained sorts its visits by
+//! position becomes a visit in the list of its node's block, and a block that is to be trained sorts its visits by
 //! node and reads the contexts around each, now in the order in which they are needed.
 
 use std::ops::Range;
