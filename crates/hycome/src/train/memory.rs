@@ -141,9 +141,9 @@ fn chunks(config: &TrainConfig, size: &Size) -> f64 {
     const LIST: usize = 24 + 16;
     /// Lists grow by doubling, but memory is taken by pages, as it is first written.
     const PAGE: usize = 4096;
-    /// A context, and where those of a node end in a block.
+    /// A context, and where those of a node end in a block, if there are any.
     const CONTEXT: usize = 4;
-    const END: usize = 4;
+    const END: usize = 8;
     if config.blocks == 0 {
         return 0.0;
     }
@@ -159,7 +159,8 @@ fn chunks(config: &TrainConfig, size: &Size) -> f64 {
     // Windows at both ends of a walk are cut off.
     let cut = (window + 1) * (window + 2) / 3;
     let pairs = (config.walk_length * (window + 1)).saturating_sub(cut).max(1);
-    let contexts = (CONTEXT * pairs * walks.min(all) + END * blocks * size.nodes) as f64;
+    let pairs = pairs * walks.min(all);
+    let contexts = (CONTEXT * pairs + END * pairs.min(blocks * size.nodes)) as f64;
     made(walks.min(all)) + made(walks.min(all.saturating_sub(walks))) + contexts
 }
 

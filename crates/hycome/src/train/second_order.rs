@@ -275,7 +275,8 @@ impl Bucket<'_> {
         let is_far = size_of_val(self.context_tiles) > FAR;
         let mut coming = self.met.rows.iter().skip(AHEAD);
         let mut start = 0;
-        for (row, &end) in self.node_rows.chunks_exact_mut(depth).zip(&self.met.ends) {
+        for &(row, end) in &self.met.ends {
+            let row = &mut self.node_rows[row as usize * depth..][..depth];
             for seen in self.met.rows[start..end as usize].chunks(LANES) {
                 if is_far {
                     coming.by_ref().take(seen.len()).for_each(|&row| fetch(self.context_tiles, dim, row));

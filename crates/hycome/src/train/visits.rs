@@ -58,8 +58,8 @@ type Window = (u32, u32);
 pub struct Contexts {
     /// Contexts, counted from the start of their block, node by node.
     pub rows: Vec<u32>,
-    /// Where those of each node end.
-    pub ends: Vec<u32>,
+    /// The nodes that met any, counted from the start of theirs, and where the contexts of each end.
+    pub ends: Vec<(u32, u32)>,
 }
 
 impl Walks {
@@ -105,13 +105,11 @@ impl Walks {
         let (windows, ends) = self.windows_by_node(block, &rows);
         let met: usize = windows.iter().map(|&(from, to)| (to - from) as usize).sum();
         let mut contexts: Vec<Contexts> = (0..blocks.count)
-            .map(|_| Contexts {
-                rows: Vec::with_capacity(met / blocks.count),
-                ends: Vec::with_capacity(rows.len()),
-            })
+            .map(|_| Contexts { rows: Vec::with_capacity(met / blocks.count), ends: Vec::new() })
             .collect();
         let mut start = 0;
-        for (node, &end) in (rows.start as NodeId..).zip(&ends) {
+        for (row, &end) in (0..).zip(&ends) {
+            let node = rows.start as NodeId + row;
             for visit in start..end as usize {
                 if let Some(&(from, to)) = windows.get(visit + AHEAD) {
                     prefetch_index(&self.nodes, from as usize);
@@ -126,7 +124,12 @@ impl Walks {
                     }
                 }
             }
-            contexts.iter_mut().for_each(|met| met.ends.push(met.rows.len() as u32));
+            for met in &mut contexts {
+                let end = met.rows.len() as u32;
+                if met.ends.last().map_or(0, |&(_, last)| last) < end {
+                    met.ends.push((row, end));
+                }
+            }
             start = end as usize;
         }
         contexts
@@ -194,12 +197,16 @@ mod tests {
         walks.make(&walker, 2000, 1900..2600, &plan, blocks);
         for block in 0..3 {
             let met = walks.contexts(block, blocks, 2000);
-            for (i, node) in blocks.range(block, 2000).enumerate() {
-                for (context_block, met) in met.iter().enumerate() {
-                    let start = if i == 0 { 0 } else { met.ends[i - 1] };
-                    let found = &met.rows[start as usize..met.ends[i] as usize];
+            for (context_block, met) in met.iter().enumerate() {
+                let (mut start, mut left) = (0, met.ends.iter());
+                for node in blocks.range(block, 2000).filter(|&node| !plain[node][context_block].is_empty()) {
+                    let &(row, end) = left.next().expect("a node that met somebody");
+                    assert_eq!(block * blocks.size + row as usize, node);
+                    let found = &met.rows[start..end as usize];
                     assert_eq!(found, plain[node][context_block], "node {node}, block {context_block}");
+                    start = end as usize;
                 }
+                assert!(left.next().is_none(), "nobody else met anybody");
             }
         }
     }
@@ -212,7 +219,7 @@ mod tests {
         let plan = WalkPlan { seed: 1, epoch: 0, length: 5, window: 2 };
         walks.make(&Walker::new(&graph), 3, 0..3, &plan, blocks);
         let met = walks.contexts(0, blocks, 3);
-        assert_eq!(met[0].ends[1], met[0].ends[2]);
+        assert_eq!(met[0].ends.iter().map(|&(row, _)| row).collect::<Vec<_>>(), [0, 1]);
         assert!(met[0].rows.iter().all(|&context| context < 2));
     }
 }
