@@ -9,6 +9,8 @@
 //! Rows lie by degree inside a block, so the counts of a tile are close to one. A bucket shuffles the deck
 //! and deals it from the top: within a few groups every tile has come as often as it should.
 
+use prefetch_index::prefetch_index;
+
 use super::lanes::{LANES, Lanes, MOST_TILES};
 use crate::graph::Graph;
 use crate::rng::Stream;
@@ -73,6 +75,14 @@ impl<'d> Dealer<'d> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cards.is_empty()
+    }
+
+    /// The tile of the card `ahead` of the next one, if the deck is not dealt out before; asks memory for its counts.
+    #[inline(always)]
+    pub fn coming(&self, ahead: usize) -> Option<usize> {
+        let tile = *self.cards.get(self.next + ahead)? as usize;
+        prefetch_index(self.counts, tile);
+        Some(tile)
     }
 
     /// The next tiles, at most `most`, and how much each of their rows counts. They end before one that is among them already.

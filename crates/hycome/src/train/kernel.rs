@@ -10,6 +10,8 @@
 //! The slack 1−|y|² is computed afresh from the new coordinates: updated in closed form, its relative error would
 //! grow by a factor at every step, and rows that are drawn often would drift out of the ball.
 
+use prefetch_index::prefetch_index;
+
 use super::lanes::{Kind, LANES, Lanes, MOST_TILES, Pace, Pairs, SLACK_LIMIT, STEP_LIMIT, steps, tanh_parts};
 
 /// Up to [`LANES`] distinct rows, and how often each was met.
@@ -46,6 +48,12 @@ impl Group {
             self.count[at] += 1.0;
             self.len += usize::from(is_new);
         }
+    }
+
+    /// Asks memory for what is noted of a row that will be given soon.
+    #[inline(always)]
+    pub fn fetch(&self, row: u32) {
+        prefetch_index(&*self.lane_of, row as usize);
     }
 
     /// The distinct rows.

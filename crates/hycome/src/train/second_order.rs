@@ -45,6 +45,9 @@ const NEAR: usize = 1 << 13;
 /// Contexts that are asked for before they are picked, where a block of them is too large for the nearer caches.
 const AHEAD: usize = 16;
 
+/// Tiles of noise that are asked for before they are drawn, there.
+const TILES_AHEAD: usize = 3;
+
 /// The size of such a block, in bytes.
 const FAR: usize = 1 << 22;
 
@@ -279,7 +282,10 @@ impl Bucket<'_> {
             let row = &mut self.node_rows[row as usize * depth..][..depth];
             for seen in self.met.rows[start..end as usize].chunks(LANES) {
                 if is_far {
-                    coming.by_ref().take(seen.len()).for_each(|&row| fetch(self.context_tiles, dim, row));
+                    for &row in coming.by_ref().take(seen.len()) {
+                        group.fetch(row);
+                        fetch(self.context_tiles, dim, row as usize / LANES);
+                    }
                 }
                 kernel.start(row);
                 group.fill(seen);
@@ -295,6 +301,11 @@ impl Bucket<'_> {
                 while owed >= 1.0 {
                     let noise = deck.draw((owed as usize).min(together).max(1), &mut hand);
                     kernel.compare_each(Kind::Noise, self.context_tiles, noise, self.pace);
+                    if is_far {
+                        for tile in (0..noise.len()).filter_map(|i| deck.coming(TILES_AHEAD + i)) {
+                            fetch(self.context_tiles, dim, tile);
+                        }
+                    }
                     owed -= noise.len() as f64;
                     drawn += noise.len() as u64;
                 }

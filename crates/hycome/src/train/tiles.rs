@@ -81,12 +81,11 @@ pub fn pick(tiles: &[Lanes], dim: usize, row: u32, mut give: impl FnMut(usize, f
     }
 }
 
-/// Asks memory for the tile of a row, which will be read soon.
+/// Asks memory for a tile, which will be read soon.
 #[inline(always)]
-pub fn fetch(tiles: &[Lanes], dim: usize, row: u32) {
-    let tile = row as usize / LANES * (dim + 1);
+pub fn fetch(tiles: &[Lanes], dim: usize, tile: usize) {
     for i in 0..=dim {
-        prefetch_index(tiles, tile + i);
+        prefetch_index(tiles, tile * (dim + 1) + i);
     }
 }
 
