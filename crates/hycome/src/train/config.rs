@@ -65,8 +65,8 @@ pub struct TrainConfig {
     pub window: Option<usize>,
     /// Random nodes that each observed pair is told apart from, 0 to 100.
     ///
-    /// By default half the number of communities, from 2 to 5: more negatives part communities farther, but past the
-    /// number of communities they also tear each one apart. With dot products (`--geometry come`) 5.
+    /// By default half the number of communities, rounded up, from 2 to 10: more negatives part communities farther, but
+    /// past the number of communities they also tear each one apart. With dot products (`--geometry come`) 5.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,
     /// What gets that many negatives: every observed pair, or every node of a walk with all its window.
@@ -236,16 +236,20 @@ impl TrainConfig {
     ///
     /// With k negatives the loss is least where d² = ln k − PMI, the pair's mutual information; two nodes of one of
     /// K equal communities meet at most K times as often as by chance, so with k above K even they would be
-    /// pushed apart, and with few negatives the communities stay close.
+    /// pushed apart, and with few negatives the communities stay close. A distance is no less than zero, so pairs with a
+    /// PMI above ln k all want the same: where communities are many, too few negatives blur the finer classes. Beyond
+    /// ten little is gained, and each costs as much as the pair itself.
     ///
     /// Dot products know no such limit, since they may have either sign; there it is word2vec's and ComE's number.
     #[must_use]
     pub fn negatives_for(&self, communities: usize) -> usize {
         const OF_DOT_PRODUCTS: usize = 5;
+        const FEWEST: usize = 2;
+        const MOST: usize = 10;
         match self.geometry {
             Geometry::Come => self.negatives.unwrap_or(OF_DOT_PRODUCTS),
             Geometry::Poincare | Geometry::Euclidean => {
-                self.negatives.unwrap_or((communities / 2).clamp(2, 5))
+                self.negatives.unwrap_or(communities.div_ceil(2).clamp(FEWEST, MOST))
             }
         }
     }
@@ -285,5 +289,13 @@ mod tests {
         let config = TrainConfig::default();
         assert_eq!((config.alpha_for(&ring), config.alpha_for(&clique)), (1.0, 0.25));
         assert_eq!(TrainConfig { alpha: Some(3.0), ..config }.alpha_for(&clique), 3.0);
+    }
+
+    #[test]
+    fn negatives_are_half_the_communities_from_two_to_ten() {
+        let of = |communities| TrainConfig::default().negatives_for(communities);
+        assert_eq!([1, 3, 5, 12, 19, 200].map(of), [2, 2, 3, 6, 10, 10]);
+        assert_eq!(TrainConfig { negatives: Some(7), ..TrainConfig::default() }.negatives_for(3), 7);
+        assert_eq!(TrainConfig { geometry: Geometry::Come, ..TrainConfig::default() }.negatives_for(40), 5);
     }
 }
