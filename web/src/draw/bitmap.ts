@@ -68,7 +68,7 @@ export class Bitmap {
 
   /** Goes along the longer side, `u`, pixel by pixel; `along` and `across` are the steps in memory. Of two ends, one is left out. */
   private steps(u0: number, v0: number, u1: number, v1: number, along: number, across: number, color: Paint, share: number, thickness: number): void {
-    if (u0 > u1) [u0, v0, u1, v1] = [u1, v1, u0, v0];
+    if (u0 > u1) return this.steps(u1, v1, u0, v0, along, across, color, share, thickness);
     const slope = u1 > u0 ? (v1 - v0) / (u1 - u0) : 0;
     const first = Math.ceil(u0 - 0.5);
     const end = Math.ceil(u1 - 0.5);
@@ -78,7 +78,8 @@ export class Bitmap {
     // Two pixels share the line, after Wu; 16 bits after the point.
     const { pixels } = this;
     const full = Math.min(256, Math.round(share * wide));
-    const [redBlue, green] = [color & 0xff00ff, color & 0xff00];
+    const redBlue = color & 0xff00ff;
+    const green = color & 0xff00;
     let v = Math.round((start - 0.5) * 65536);
     const step = Math.round(slope * 65536);
     for (let at = first * along, last = end * along; at < last; at += along, v += step) {

@@ -181,7 +181,7 @@ fn mistakes_are_one_sentence_and_leave_no_file() {
         (&["figure", "gmm", "run", "-o", "x.html"], "a figure is a .svg, .png or .pdf file"),
     ] {
         let message = fail(2, here.path(), args);
-        assert!(message.contains(words), "{args:?}: {message}");
+        assert!(message.starts_with("error: ") && message.contains(words), "{args:?}: {message}");
     }
     let message = fail(1, here.path(), ["plot", "run", "--graph", "g.txt", "-o", "x.html"]);
     assert!(message.contains("node `1` is not in g.txt; give the graph that was trained"), "{message}");
