@@ -7,6 +7,7 @@ import type { State } from "../state";
 import { short } from "../text";
 import type { Theme } from "../theme";
 import type { View } from "../view";
+import { Lettering } from "./lettering";
 import { placeNames, type Box } from "./names";
 import { traceShape } from "./shapes";
 import { strokeCircle, strokeGeodesic } from "./strokes";
@@ -27,6 +28,7 @@ const MOST_LIT = 4000;
 
 export class Front {
   readonly context: CanvasRenderingContext2D;
+  private readonly lettering = new Lettering();
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.context = canvas.getContext("2d")!;
@@ -42,7 +44,7 @@ export class Front {
     if (state.on.contours) this.drawContours(view, state);
     if (state.focus !== null) this.drawLit(view, state, theme, look, positions, state.focus);
     const taken = state.on.contours ? this.drawCenters(view, state, theme) : [];
-    if (state.on.names || state.focus !== null) this.drawNames(view, state, theme, look, positions, taken);
+    if (state.on.names || state.focus !== null) this.drawNames(view, state, theme, look, positions, taken, density);
   }
 
   private communities(state: State): { k: number; color: string; faint: boolean }[] {
@@ -134,21 +136,14 @@ export class Front {
     }
   }
 
-  private drawNames(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, taken: Box[]): void {
-    const { context } = this;
+  private drawNames(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, taken: Box[], density: number): void {
+    const { context, lettering } = this;
     const size = Math.max(10, Math.min(13, 7 + baseSize(state.scene.nodes, view.radius)));
     context.font = `500 ${size}px ${FONT}`;
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    context.lineJoin = "round";
-    context.lineWidth = 3;
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = (text: string) => lettering.width(context, text);
     for (const { text, x, y, opacity } of placeNames(view, state, look, positions, size, measure, taken)) {
       context.globalAlpha = opacity;
-      context.strokeStyle = theme.halo;
-      context.strokeText(text, x, y);
-      context.fillStyle = theme.ink;
-      context.fillText(text, x, y);
+      lettering.write(context, text, x, y, size, theme, density);
     }
     context.globalAlpha = 1;
   }
