@@ -134,7 +134,7 @@ cd web && npm run frames -- -o ../docs/frames.md
 A mouse that reports its place ${REPORTS_PER_SECOND} times a second drags the plane in circles for ${SECONDS} seconds, on a page of ${VIEWPORT.width} × ${VIEWPORT.height} pixels. The browser offers
 60 pictures a second; counted are those that were drawn, with the time from each to the next, its median and what 95 and 99 of a
 hundred stay within. \`processor\` is the processor's time for a picture, of all the browser's processes and threads together, mouse and measurement
-included; it does not grow when others use the machine. \`edges while moving\` is the median number of edges in a picture, of those in the page: where
+included; it depends less than the rest on who else uses the machine. \`edges while moving\` is the median number of edges in a picture, of those in the page: where
 all would take too long, a picture in motion has fewer, a fair sample, and the page says how many. \`load before\` is the system's load when
 the drag began, here on ${cpus().length} cores: other work on the machine makes pages slower.
 
