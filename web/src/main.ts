@@ -4,6 +4,7 @@ import { button, element, named } from "./element";
 import { listen, pointOf } from "./input";
 import { type Point, apply, distance } from "./mobius";
 import { Motion } from "./motion";
+import type { Pace } from "./pace";
 import { Painter } from "./painter";
 import { card } from "./panel/card";
 import { about, scores, switches } from "./panel/facts";
@@ -31,9 +32,7 @@ function start(): void {
   };
   document.body.append(element("main", { class: "page" }, stage));
   const painter = new Painter(stage, state, view, themes, ({ pace }) => {
-    const fewer = state.on.edges && pace.drawn < pace.total;
-    const part = `${count(pace.drawn)} of ${count(pace.total)} edges drawn`;
-    const words = !fewer ? "" : pace.moving ? `moving: ${part}` : `${part}, all would take too long here`;
+    const words = said(pace, state.on.edges);
     if (status.textContent !== words) status.textContent = words;
   });
   const motion = new Motion(view, painter);
@@ -67,17 +66,17 @@ function start(): void {
       }),
       button("Save as PNG", "⤓", () => save(painter, scene)),
     ),
-    status,
     element("p", { id: "described", class: "unseen" }, description(scene)),
     spoken(state),
   );
   const player = film(state, painter);
   if (player) stage.append(player);
+  stage.append(status);
   document.querySelector(".page")!.append(
     element(
       "aside",
       { class: "panel", "aria-label": "About the picture" },
-      element("header", {}, element("h1", {}, named(printable(scene.title), "name")), element("p", { class: "faint" }, summary(scene))),
+      element("header", {}, element("h1", {}, named(printable(scene.title), "name")), element("p", { class: "faint" }, summary(scene).replace(/(?<=\d) /g, "\u00a0"))),
       search(state, choose),
       card(state, choose),
       legend(state, (community) => motion.center(state.gaussians[community]!.mean)),
@@ -88,6 +87,14 @@ function start(): void {
   );
   listen(view, state, painter, motion);
   expose(state, view, painter);
+}
+
+/** What the page says of edges that are not drawn. In motion their number is rounded, so that it does not flicker. */
+function said({ drawn, total, moving }: Pace, on: boolean): string {
+  if (!on || drawn >= total) return "";
+  if (!moving) return `${count(drawn)} of ${count(total)} edges drawn, all would take too long here`;
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(drawn)) - 1);
+  return `moving: about ${count(Math.round(drawn / unit) * unit)} of ${count(total)} edges drawn`;
 }
 
 function summary(scene: Scene): string {

@@ -50,16 +50,17 @@ export class Painter {
     this.points = scene.points;
     this.pace = new Pace(scene.edges ? scene.edges.pairs.length / 2 : 0);
     this.back = new Backdrop(canvas("back"));
-    this.front = new Front(canvas("front"));
-    this.marks = this.makeMarks();
-    stage.prepend(this.back.canvas, this.front.canvas);
+    const front = canvas("front");
+    this.marks = this.makeMarks(front);
+    this.front = new Front(front);
+    stage.prepend(...this.layers());
     state.listen(() => this.restyle());
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
   }
 
-  /** The GPU where there is one, else the canvas, also when the GPU is lost; `#webgl` and `#canvas` in the address insist. */
-  private makeMarks(): Marks {
+  /** The GPU where there is one, else the processor, also when the GPU is lost; `#webgl` and `#canvas` in the address insist. */
+  private makeMarks(front: HTMLCanvasElement): Marks {
     const { scene } = this.state;
     if (location.hash !== "#canvas") {
       const place = canvas("marks");
@@ -67,20 +68,20 @@ export class Painter {
       if (marks) {
         place.addEventListener("webglcontextlost", () => {
           place.remove();
-          this.marks = this.plainMarks();
+          this.back.canvas.remove();
+          this.marks = new CanvasMarks(front, scene);
           this.resize();
         });
-        this.stage.prepend(place);
         return marks;
       }
     }
-    return this.plainMarks();
+    return new CanvasMarks(front, scene);
   }
 
-  private plainMarks(): Marks {
-    const place = canvas("marks");
-    this.stage.prepend(place);
-    return new CanvasMarks(place, this.state.scene);
+  /** The canvases that are seen, from back to front. The processor draws all on one: each more costs a copy of it in every frame. */
+  private layers(): HTMLCanvasElement[] {
+    const { back, marks, front } = this;
+    return marks.canvas === front.canvas ? [front.canvas] : [back.canvas, marks.canvas, front.canvas];
   }
 
   private resize(): void {
@@ -150,7 +151,8 @@ export class Painter {
     applyAll(view.mobius, this.points, positions);
     const edges = state.on.edges ? this.pace.edges(moving) : 0;
     this.back.draw(view, state, theme, density, moving);
-    this.marks.draw({ view, theme, look, positions, edges, ink: ink(edges, theme.dark), density });
+    this.marks.draw({ view, theme, look, positions, edges, ink: ink(edges, theme.dark), density, behind: this.back });
+    if (this.marks.canvas !== this.front.canvas) this.front.clear();
     this.front.draw(view, state, theme, look, positions, density);
     this.frames++;
     this.told(this);
@@ -165,9 +167,7 @@ export class Painter {
     const context = whole.getContext("2d")!;
     context.fillStyle = this.themes.current.ground;
     context.fillRect(0, 0, whole.width, whole.height);
-    for (const layer of [".back", ".marks", ".front"]) {
-      context.drawImage(this.stage.querySelector<HTMLCanvasElement>(layer)!, 0, 0);
-    }
+    for (const layer of this.layers()) context.drawImage(layer, 0, 0);
     return whole;
   }
 }

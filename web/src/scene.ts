@@ -36,6 +36,7 @@ export interface Frame {
 
 export type Regions =
   | { kind: "gaussians"; means: [number, number][]; scales: number[]; heights: number[] }
+  | { kind: "cells"; side: number; runs: Uint32Array }
   | { kind: "surfaces"; hyperbolic: boolean; normals: [number, number, number][]; slopes: number[]; intercepts: number[] };
 
 export interface Scene {
@@ -109,6 +110,7 @@ export function parseScene(text: string): Scene {
       communities: whole(raw.members.communities),
       probabilities: new Float32Array(bytes(raw.members.probabilities)),
     },
+    regions: raw.regions?.kind === "cells" ? { ...raw.regions, runs: whole(raw.regions.runs) } : raw.regions,
     colorings: raw.colorings.map((coloring: any) => ({
       ...coloring,
       ofNodes: whole(coloring.ofNodes),

@@ -14,8 +14,10 @@ export function short(name: string, length: number): string {
   return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : letters.join("");
 }
 
+const NUMBERS = new Intl.NumberFormat("en-US");
+
 export function count(n: number): string {
-  return n.toLocaleString("en-US");
+  return NUMBERS.format(n);
 }
 
 export function counted(n: number, one: string, many: string): string {

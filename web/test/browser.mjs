@@ -119,6 +119,11 @@ export function difference(page, one, other) {
   return decode(page, [one, other], "(one, other) => one.filter((value, i) => Math.abs(value - other[i]) > 3).length / one.length");
 }
 
+/** How far two screenshots are apart: the mean difference of their numbers, of 255. */
+export function distance(page, one, other) {
+  return decode(page, [one, other], "(one, other) => one.reduce((sum, value, i) => sum + Math.abs(value - other[i]), 0) / one.length");
+}
+
 /** Screenshots read by the browser itself, and what a function makes of their pixels. */
 function decode(page, shots, use) {
   const reader = `(async (shots) => {

@@ -5,7 +5,7 @@ import { writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { close, difference, drag, folder, hycome, launch, measure, open, pixels, rest, shot } from "./browser.mjs";
+import { close, difference, distance, drag, folder, hycome, launch, measure, open, pixels, rest, shot } from "./browser.mjs";
 
 before(async () => {
   hycome("embed", "karate", "--quiet");
@@ -240,6 +240,30 @@ test("a classifier's regions are drawn and its predictions are colours", async (
   assert.deepEqual(heard, []);
 });
 
+test("regions of a classifier without formula are drawn from a raster, which is stated, and move with the plane", async () => {
+  hycome("classify", "karate-run", "--labels", "karate", "--method", "knn", "--save-model", "knn.safetensors");
+  hycome("plot", "karate-run", "--graph", "karate", "--model", "knn.safetensors", "-o", "knn.html");
+  const { page, heard } = await open("knn.html");
+  assert.match(await page.locator(".notes").innerText(), /asked on a raster of \d+ × \d+ places/);
+  await page.getByText("Prediction", { exact: true }).click();
+  for (const name of ["Edges", "Contours", "Names"]) await page.getByLabel(name).uncheck();
+  // Beside a node the ground has its colour, also after a drag.
+  const hues = () =>
+    page.evaluate(() => [0, 33].map((node) => window.hycome.pixel(node))).then((places) =>
+      Promise.all(places.map(async ([x, y]) => warm(await pixels(page, { x: x - 1, y: y - 26, width: 2, height: 2 })))),
+    );
+  const warm = ([red, , blue]) => red > blue;
+  await rest(page);
+  const before = await hues();
+  assert.notEqual(before[0], before[1], "the two leaders have their own ground");
+  const [cx, cy] = await middle(page);
+  await drag(page, [cx, cy], [cx + 60, cy + 150]);
+  await rest(page);
+  assert.deepEqual(await hues(), before);
+  await shot(page, "karate-knn");
+  assert.deepEqual(heard, []);
+});
+
 test("a browser without WebGL gets the same picture on a canvas", async () => {
   const { page, heard } = await open("karate-run/disc.html", { hash: "#canvas" });
   assert.equal(await page.evaluate(() => window.hycome.drawn().kind), "canvas");
@@ -253,6 +277,59 @@ test("a browser without WebGL gets the same picture on a canvas", async () => {
   const left = await open("karate-run/disc.html", { hash: "" });
   assert.ok(["webgl", "canvas"].includes(await left.page.evaluate(() => window.hycome.drawn().kind)), "it finds out by itself");
   assert.deepEqual(left.heard, []);
+});
+
+test("when the GPU is lost, the processor goes on", async () => {
+  const { page, heard } = await open("karate-run/disc.html");
+  const before = await page.locator(".stage").screenshot();
+  await page.evaluate(() => document.querySelector("canvas.marks").getContext("webgl2").getExtension("WEBGL_lose_context").loseContext());
+  await page.waitForFunction(() => window.hycome.drawn().kind === "canvas");
+  await rest(page);
+  assert.ok((await distance(page, before, await page.locator(".stage").screenshot())) < 1, "the picture stays");
+  const start = await measure(page);
+  const [cx, cy] = await middle(page);
+  await drag(page, [cx, cy], [cx + 90, cy]);
+  await rest(page);
+  assert.notDeepEqual((await measure(page)).positions, start.positions);
+  assert.deepEqual(heard.filter((words) => !words.includes("WebGL")), []);
+});
+
+test("the processor draws the picture that the GPU would draw", async () => {
+  const shots = {};
+  for (const kind of ["webgl", "canvas"]) {
+    const { page } = await open("karate-run/disc.html", { hash: `#${kind}` });
+    shots[kind] = await page.locator(".stage").screenshot();
+    await page.getByLabel("Edges").uncheck();
+    await rest(page);
+    shots[`${kind} without edges`] = await page.locator(".stage").screenshot();
+  }
+  const { page } = await open("karate-run/disc.html");
+  const apart = await distance(page, shots["webgl"], shots["canvas"]);
+  const edges = await distance(page, shots["webgl"], shots["webgl without edges"]);
+  assert.ok(apart < 0.4 * edges, `they differ by ${apart}, and edges alone make ${edges}`);
+  assert.ok((await distance(page, shots["webgl without edges"], shots["canvas without edges"])) < 0.1 * edges, "nodes are the same");
+});
+
+test("on a canvas, every frame of the browser has a picture of where the plane is", async () => {
+  const { page } = await open("karate-run/disc.html", { hash: "#canvas" });
+  const [cx, cy] = await middle(page);
+  await page.mouse.move(cx, cy);
+  await page.mouse.down();
+  const drawn = await page.evaluate(async () => {
+    const canvas = document.querySelector("canvas.front");
+    const box = canvas.getBoundingClientRect();
+    const counts = [];
+    for (let i = 1; i <= 12; i++) {
+      const before = window.hycome.drawn().frames;
+      const [clientX, clientY] = [box.left + box.width / 2 + 9 * i, box.top + box.height / 2];
+      canvas.dispatchEvent(new PointerEvent("pointermove", { pointerId: 1, clientX, clientY, pointerType: "mouse", bubbles: true }));
+      await new Promise(requestAnimationFrame);
+      counts.push(window.hycome.drawn().frames - before);
+      await new Promise((done) => setTimeout(done));
+    }
+    return counts;
+  });
+  assert.deepEqual(drawn, new Array(12).fill(1));
 });
 
 test("more than two dimensions are projected, and the page says how much it keeps", async () => {
@@ -289,6 +366,18 @@ test("a training that was kept is a film", async () => {
   await rest(page);
   assert.deepEqual((await measure(page)).positions, end.positions, "the film ends with the result");
   assert.deepEqual(heard, []);
+});
+
+test("the film covers nothing that the page says", async () => {
+  for (const viewport of [{ width: 1200, height: 800 }, { width: 390, height: 844 }]) {
+    const { page } = await open("film/disc.html", { viewport });
+    await page.evaluate(() => (document.querySelector(".status").textContent = "moving: about 400 of 1,000 edges drawn"));
+    const [status, film, tools] = await Promise.all([".status", ".film", ".tools"].map((part) => page.locator(part).boundingBox()));
+    for (const other of [film, tools]) {
+      const apart = status.y + status.height <= other.y || other.y + other.height <= status.y || status.x >= other.x + other.width;
+      assert.ok(apart, `${viewport.width}: ${JSON.stringify([status, other])}`);
+    }
+  }
 });
 
 test("hostile names are shown as text and run nothing", async () => {

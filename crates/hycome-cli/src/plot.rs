@@ -115,8 +115,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut panels = Vec::new();
     for (place, path) in args.runs.iter().enumerate() {
         let scene = scene(args, path, place, FIGURE_EDGES)?;
+        let coloring = coloring(args.color, &scene)?;
         tell(&args.output, &scene);
-        panels.push(panel(args, scene)?);
+        panels.push(panel(args, scene, coloring));
     }
     args.paper.write(&args.output, format, panels)
 }
@@ -135,19 +136,21 @@ fn scene(args: &Args, path: &Path, place: usize, most_edges: usize) -> anyhow::R
     })
 }
 
-fn panel(args: &Args, scene: Scene) -> anyhow::Result<Panel> {
-    let key = args.color.key();
+/// The place of the colouring that was asked for.
+fn coloring(color: Color, scene: &Scene) -> anyhow::Result<usize> {
+    let key = color.key();
     let Some(coloring) = scene.colorings.iter().position(|coloring| coloring.key == key) else {
         let flag = if key == "label" { "--labels, or --graph with a graph that has some" } else { "--model" };
         bail!(Usage(format!("--color {key} needs {flag}")));
     };
+    Ok(coloring)
+}
+
+fn panel(args: &Args, scene: Scene, coloring: usize) -> Panel {
     let shown = Shown { edges: true, contours: !args.no_contours, regions: true, names: args.names };
     let note = (!scene.notes.is_empty()).then(|| scene.notes.join("; "));
-    Ok(Panel {
-        title: scene.title.clone(),
-        note,
-        content: Content::Disc { scene: Box::new(scene), coloring, shown },
-    })
+    let title = scene.title.clone();
+    Panel { title, note, content: Content::Disc { scene: Box::new(scene), coloring, shown } }
 }
 
 fn tell(path: &Path, scene: &Scene) {

@@ -17,6 +17,8 @@ export class Backdrop {
   private regions: RegionPainter | null = null;
   /** What the last picture depended on, if it did not depend on where the plane is. */
   private still = "";
+  /** Grows with every picture. */
+  version = 0;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.context = canvas.getContext("2d")!;
@@ -33,6 +35,7 @@ export class Backdrop {
     const still = moves ? "" : [view.zoom, view.shift, view.width, view.height, this.canvas.width, theme.dark].join();
     if (still && still === this.still) return;
     this.still = still;
+    this.version++;
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     const [cx, cy] = view.middle;

@@ -7,6 +7,7 @@ import type { State } from "../state";
 import { short } from "../text";
 import type { Theme } from "../theme";
 import type { View } from "../view";
+import { Lettering } from "./lettering";
 import { placeNames, type Box } from "./names";
 import { traceShape } from "./shapes";
 import { strokeCircle, strokeGeodesic } from "./strokes";
@@ -19,29 +20,31 @@ const CONTOURS: readonly [number, number][] = [[1, 0.95], [2, 0.5]];
 /** Centres are numbered up to this many communities. */
 const MOST_NUMBERED = 40;
 
+/** The shape with the least room for a number, so it is larger and the number lower. */
+const TRIANGLE = 2;
+
 /** Lit edges beyond this many say no more. */
 const MOST_LIT = 4000;
 
 export class Front {
   readonly context: CanvasRenderingContext2D;
+  private readonly lettering = new Lettering();
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.context = canvas.getContext("2d")!;
   }
 
+  clear(): void {
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+  }
+
   draw(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, density: number): void {
-    const { context } = this;
-    context.setTransform(density, 0, 0, density, 0, 0);
-    context.clearRect(0, 0, view.width, view.height);
-    context.save();
-    context.beginPath();
-    context.arc(...view.middle, view.scale, 0, 2 * Math.PI);
-    context.clip();
+    this.context.setTransform(density, 0, 0, density, 0, 0);
     if (state.on.contours) this.drawContours(view, state);
     if (state.focus !== null) this.drawLit(view, state, theme, look, positions, state.focus);
-    context.restore();
     const taken = state.on.contours ? this.drawCenters(view, state, theme) : [];
-    if (state.on.names || state.focus !== null) this.drawNames(view, state, theme, look, positions, taken);
+    if (state.on.names || state.focus !== null) this.drawNames(view, state, theme, look, positions, taken, density);
   }
 
   private communities(state: State): { k: number; color: string; faint: boolean }[] {
@@ -85,11 +88,12 @@ export class Front {
       const at = apply(view.mobius, state.gaussians[k]!.mean);
       const [x, y] = view.toScreen(at);
       const rank = state.scene.colorings[0]!.classes[k]!.rank;
-      const size = (numbered ? 10 : 5) * (0.55 + 0.45 * nearness(...at));
+      const shape = shapeOf(state.scene, rank);
+      const size = (numbered ? 10 : 5) * (0.55 + 0.45 * nearness(...at)) * (shape === TRIANGLE ? 1.3 : 1);
       context.globalAlpha = faint ? 0.45 : 1;
       taken.push([x - size, y - size, x + size, y + size]);
       context.beginPath();
-      traceShape(context, shapeOf(state.scene, rank), x, y, size);
+      traceShape(context, shape, x, y, size);
       context.fillStyle = theme.dark ? "#10141a" : "#ffffff";
       context.fill();
       context.lineWidth = 2.2;
@@ -97,7 +101,7 @@ export class Front {
       context.stroke();
       if (numbered && size > 7) {
         context.fillStyle = theme.ink;
-        context.fillText(short(state.scene.colorings[0]!.classes[k]!.name, 4), x, y + 0.5);
+        context.fillText(short(state.scene.colorings[0]!.classes[k]!.name, 4), x, y + (shape === TRIANGLE ? 0.2 * size : 0.5));
       }
     }
     context.globalAlpha = 1;
@@ -132,21 +136,14 @@ export class Front {
     }
   }
 
-  private drawNames(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, taken: Box[]): void {
-    const { context } = this;
+  private drawNames(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, taken: Box[], density: number): void {
+    const { context, lettering } = this;
     const size = Math.max(10, Math.min(13, 7 + baseSize(state.scene.nodes, view.radius)));
     context.font = `500 ${size}px ${FONT}`;
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    context.lineJoin = "round";
-    context.lineWidth = 3;
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = (text: string) => lettering.width(context, text);
     for (const { text, x, y, opacity } of placeNames(view, state, look, positions, size, measure, taken)) {
       context.globalAlpha = opacity;
-      context.strokeStyle = theme.halo;
-      context.strokeText(text, x, y);
-      context.fillStyle = theme.ink;
-      context.fillText(text, x, y);
+      lettering.write(context, text, x, y, size, theme, density);
     }
     context.globalAlpha = 1;
   }

@@ -16,10 +16,14 @@ export interface Shot {
   readonly ink: number;
   /** Pixels of the screen for each pixel of the page. */
   readonly density: number;
+  /** What lies behind, and a number that grows whenever it changes. */
+  readonly behind: { readonly canvas: HTMLCanvasElement; readonly version: number };
 }
 
 export interface Marks {
   readonly kind: "webgl" | "canvas";
+  /** Where they are drawn. */
+  readonly canvas: HTMLCanvasElement;
   resize(width: number, height: number, density: number): void;
   draw(shot: Shot): void;
   /** Calls back when all that was drawn is finished. */

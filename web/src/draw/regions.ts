@@ -1,59 +1,26 @@
 // The class that a classifier gives to every place of the disc, as a picture of few pixels that is scaled up.
 
 import { colorOf, rgb } from "../look";
-import { type Point, apply, distance, inverse } from "../mobius";
-import type { Coloring, Regions, Scene } from "../scene";
+import { type Point, apply, inverse } from "../mobius";
+import type { Coloring, Scene } from "../scene";
 import type { View } from "../view";
 import { traceBorders, type Net } from "./borders";
+import { judge, type Judge } from "./judge";
 
 /** Pixels along a side while the plane moves, and at rest. */
 const COARSE = 80;
 const FINE = 300;
 
-export type Score = (place: Point) => number;
-
-/** The score of each class as a function of the place; the largest wins. */
-export function scores(regions: Regions): Score[] {
-  if (regions.kind === "gaussians") {
-    return regions.means.map((mean, k) => (z) => {
-      const scaled = distance(z, mean) / regions.scales[k]!;
-      return regions.heights[k]! - 0.5 * scaled * scaled;
-    });
-  }
-  return regions.normals.map((n, k) => (z) => {
-    const square = Math.min(z[0] * z[0] + z[1] * z[1], 1 - 1e-12);
-    const norm = Math.sqrt(square);
-    let value: number;
-    if (regions.hyperbolic) {
-      value = Math.asinh((n[0] * (1 + square) + 2 * (n[1] * z[0] + n[2] * z[1])) / (1 - square));
-    } else {
-      const stretch = norm > 0 ? (2 * Math.atanh(norm)) / norm : 2;
-      value = n[0] + stretch * (n[1] * z[0] + n[2] * z[1]);
-    }
-    return regions.slopes[k]! * value + regions.intercepts[k]!;
-  });
-}
-
-/** The class with the largest score. */
-export function winner(all: readonly Score[], place: Point): number {
-  let [best, top] = [0, -Infinity];
-  for (let k = 0; k < all.length; k++) {
-    const score = all[k]!(place);
-    if (score > top) [best, top] = [k, score];
-  }
-  return best;
-}
-
 export class RegionPainter {
   private readonly canvas = document.createElement("canvas");
   private readonly context = this.canvas.getContext("2d")!;
-  private readonly all: Score[];
+  private readonly judge: Judge;
 
   constructor(
     private readonly scene: Scene,
     private readonly coloring: Coloring,
   ) {
-    this.all = scores(scene.regions!);
+    this.judge = judge(scene.regions!);
   }
 
   /** Fills the disc with the colours of its classes, and draws where they meet. */
@@ -93,7 +60,7 @@ export class RegionPainter {
   /** Classes and scores on a net of so many places along a side of the disc. */
   private net(side: number, view: View): Net {
     const back = inverse(view.mobius);
-    const { all } = this;
+    const { judge } = this;
     const winners = new Int16Array(side * side).fill(-1);
     const places: Point[] = new Array(side * side);
     for (let j = 0; j < side; j++) {
@@ -102,9 +69,9 @@ export class RegionPainter {
         if (Math.hypot(...z) >= 1 - 1e-6) continue;
         const at = j * side + i;
         places[at] = apply(back, z);
-        winners[at] = winner(all, places[at]!);
+        winners[at] = judge.winner(places[at]!);
       }
     }
-    return { side, winners, score: (place, of) => all[of]!(places[place]!) };
+    return { side, winners, score: (place, of) => judge.score(places[place]!, of) };
   }
 }

@@ -28,6 +28,7 @@ export class WebGlMarks implements Marks {
 
   private constructor(
     private readonly gl: GL,
+    readonly canvas: HTMLCanvasElement,
     scene: Scene,
     look: Look,
   ) {
@@ -51,14 +52,14 @@ export class WebGlMarks implements Marks {
     if (!gl || gl.getParameter(gl.MAX_VERTEX_TEXTURE_IMAGE_UNITS) < 3 || (!anyhow && isSoftware(gl))) return null;
     if (scene.nodes > gl.getParameter(gl.MAX_TEXTURE_SIZE) * TEXTURE_WIDTH) return null;
     try {
-      return new WebGlMarks(gl, scene, look);
+      return new WebGlMarks(gl, canvas, scene, look);
     } catch {
       return null; // a driver that does not take the programs
     }
   }
 
   resize(width: number, height: number, density: number): void {
-    const { canvas } = this.gl;
+    const { canvas } = this;
     canvas.width = Math.max(1, Math.round(width * density));
     canvas.height = Math.max(1, Math.round(height * density));
     this.gl.viewport(0, 0, canvas.width, canvas.height);

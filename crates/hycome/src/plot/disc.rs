@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::cells::{self, SIDE};
 use super::coloring::Coloring;
 use super::curves::{Lens, Place};
 use super::palette;
@@ -28,14 +29,14 @@ pub struct Shown {
 /// Edges of one stroke: strokes lie over each other, edges of one stroke do not.
 const STROKE: usize = 120;
 
-/// Rows and columns of the regions.
-const CELLS: usize = 360;
-
 /// Names are written for at most so many nodes.
 const MOST_NAMES: usize = 20;
 
 /// Beyond this many, nodes touch each other and have no rim of their own.
 const CROWD: usize = 3000;
+
+/// The place of the triangle among the shapes.
+const TRIANGLE: usize = 2;
 
 /// Least opacity of a node that is not sure of its community.
 const FAINT: f64 = 0.28;
@@ -51,11 +52,9 @@ pub fn draw(svg: &mut Svg, scene: &Scene, coloring: &Coloring, shown: Shown, len
         draw_edges(svg, scene, coloring, lens, theme);
     }
     draw_nodes(svg, scene, coloring, lens, theme);
-    if shown.contours {
-        draw_contours(svg, scene, lens, theme);
-    }
+    let taken = if shown.contours { draw_contours(svg, scene, lens, theme) } else { Vec::new() };
     if shown.names {
-        draw_names(svg, scene, lens, theme);
+        draw_names(svg, scene, lens, theme, taken);
     }
     svg.circle(x, y, lens.radius, &format!(r#"fill="none" stroke="{}" stroke-width="1.2""#, theme.rim));
 }
@@ -142,7 +141,11 @@ pub fn mark(svg: &mut Svg, shape: usize, x: f64, y: f64, r: f64, attributes: &st
     svg.path(&(path + "Z"), attributes);
 }
 
-fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
+/// Left, top, right, bottom.
+type Area = [f64; 4];
+
+/// Draws Gaussians; says where their centres are.
+fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) -> Vec<Area> {
     let classes = &scene.colorings[0].classes;
     let line = lens.radius / 260.0;
     for (gaussian, class) in scene.gaussians.iter().zip(classes).filter(|(_, class)| class.size > 0) {
@@ -155,35 +158,41 @@ fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
             svg.circle(x, y, radius, &attributes);
         }
     }
-    let size = (lens.radius / 34.0).clamp(4.0, 10.0);
     let numbered = classes.len() <= 40;
+    let size = (lens.radius / 34.0).clamp(4.0, 10.0) * if numbered { 1.0 } else { 0.5 };
+    let mut taken = Vec::new();
     for (gaussian, class) in scene.gaussians.iter().zip(classes).filter(|(_, class)| class.size > 0) {
         let (x, y) = lens.pixel(gaussian.mean);
         let fill = theme.disc;
         let color = theme.palette.color(class.rank);
         let attributes = format!(r#"fill="{fill}" stroke="{color}" stroke-width="{}""#, number(1.8 * line));
-        mark(svg, palette::shape(class.rank), x, y, if numbered { size } else { 0.5 * size }, &attributes);
+        let shape = palette::shape(class.rank);
+        // A triangle has the least room for a number, so it is larger and the number lower.
+        let (reach, drop) = if shape == TRIANGLE { (1.3 * size, 0.6) } else { (size, 0.4) };
+        mark(svg, shape, x, y, reach, &attributes);
+        taken.push([x - reach, y - reach, x + reach, y + reach]);
         if numbered {
             let font = Font { size: 1.1 * size, bold: true, color: theme.ink, anchor: Anchor::Middle };
-            svg.text(x, y + 0.4 * size, &shortened(&class.name, 4), font);
+            svg.text(x, y + drop * size, &shortened(&class.name, 4), font);
         }
     }
+    taken
 }
 
-/// Names of the hubs, where no other name is.
-fn draw_names(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
+/// Names of the hubs, where there is neither another name nor anything else.
+fn draw_names(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme, mut taken: Vec<Area>) {
     let radii = radii(scene, lens);
     let size = (lens.radius / 28.0).clamp(6.0, 12.0);
-    let mut taken: Vec<[f64; 4]> = Vec::new();
+    let most = taken.len() + MOST_NAMES;
     for node in order(scene).into_iter().rev() {
-        if taken.len() == MOST_NAMES {
+        if taken.len() == most {
             break;
         }
         let (x, y) = lens.pixel(place(&scene.points, node));
         let text = shortened(&scene.names.name(node), 20);
         let left = x + radii[node as usize] + 2.0;
         let area = [left, y - 0.6 * size, left + super::svg::width(&text, size), y + 0.6 * size];
-        let overlaps = |b: &[f64; 4]| area[0] < b[2] && area[2] > b[0] && area[1] < b[3] && area[3] > b[1];
+        let overlaps = |b: &Area| area[0] < b[2] && area[2] > b[0] && area[1] < b[3] && area[3] > b[1];
         if !taken.iter().any(overlaps) {
             svg.text(
                 left,
@@ -201,28 +210,27 @@ fn draw_regions(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
     let (Some(classifier), Some(coloring)) = (&scene.classifier, scene.coloring("prediction")) else {
         return;
     };
-    let cells = winners(classifier);
-    let side = 2.0 * lens.radius / CELLS as f64;
+    let cells = cells::winners(classifier);
+    let side = 2.0 * lens.radius / SIDE as f64;
     let (left, top) = (lens.center.0 - lens.radius, lens.center.1 - lens.radius);
     for (borders, opacity) in [(false, "0.15"), (true, "0.55")] {
         let mut paths: BTreeMap<usize, String> = BTreeMap::new();
-        for row in 0..CELLS {
+        for row in 0..SIDE {
             let is = |column: usize| {
-                let class = cells[row * CELLS + column]?;
-                let beside = [(row, column + 1), (row + 1, column)]
-                    .into_iter()
-                    .filter(|&(r, c)| r < CELLS && c < CELLS);
+                let class = cells[row * SIDE + column]?;
+                let beside =
+                    [(row, column + 1), (row + 1, column)].into_iter().filter(|&(r, c)| r < SIDE && c < SIDE);
                 let differs =
-                    |(r, c): (usize, usize)| cells[r * CELLS + c].is_some_and(|other| other != class);
+                    |(r, c): (usize, usize)| cells[r * SIDE + c].is_some_and(|other| other != class);
                 (!borders || beside.into_iter().any(differs)).then_some(class)
             };
             let mut column = 0;
-            while column < CELLS {
+            while column < SIDE {
                 let Some(class) = is(column) else {
                     column += 1;
                     continue;
                 };
-                let end = (column..CELLS).find(|&c| is(c) != Some(class)).unwrap_or(CELLS);
+                let end = (column..SIDE).find(|&c| is(c) != Some(class)).unwrap_or(SIDE);
                 let (x, y) = (number(left + side * column as f64), number(top + side * row as f64));
                 let (w, h) = (number(side * (end - column) as f64), number(side));
                 let _ = write!(paths.entry(class).or_default(), "M{x} {y}h{w}v{h}h-{w}z");
@@ -239,13 +247,51 @@ fn draw_regions(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
     }
 }
 
-/// The class of each cell of a square around the disc; none outside of the disc.
-fn winners(classifier: &crate::classify::Classifier) -> Vec<Option<usize>> {
-    let middle = |i: usize| 2.0 * (i as f64 + 0.5) / CELLS as f64 - 1.0;
-    let places = (0..CELLS * CELLS).map(|cell| [middle(cell % CELLS), -middle(cell / CELLS)]);
-    let inside: Vec<bool> = places.clone().map(|[x, y]| x.hypot(y) < 1.0 - 1e-6).collect();
-    let data = places.zip(&inside).filter(|(_, inside)| **inside).flat_map(|(place, _)| place).collect();
-    let scores = classifier.scores(&Points::new(2, data)).expect("places of the disc are points of the ball");
-    let mut next = 0..;
-    inside.iter().map(|&is| is.then(|| scores.ranking(next.next().expect("it never ends"))[0])).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::theme::LIGHT;
+    use crate::{NodeNames, TrainConfig, Trainer, datasets};
+
+    /// The scene of a graph that was trained for a moment.
+    fn scene() -> Scene {
+        let loaded = datasets::builtin("karate").expect("it is compiled in").load();
+        let config = TrainConfig { communities: Some(2), walks: 1, ..TrainConfig::default() };
+        let mut trainer = Trainer::new(&loaded.graph, config).unwrap();
+        trainer.train(&mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+        let run = trainer.into_run(NodeNames::numbered(100, 34));
+        Scene::new(&run, "karate").unwrap().with_graph(&loaded.graph, None, 100, 1)
+    }
+
+    /// Where texts of an SVG begin and end, and how high they are.
+    fn texts(svg: &str) -> Vec<(String, Area)> {
+        let of = |line: &str| {
+            let number = |name: &str| -> Option<f64> {
+                line.split_once(&format!(r#" {name}=""#))?.1.split('"').next()?.parse().ok()
+            };
+            let text = line.strip_prefix("<text")?.split_once('>')?.1.strip_suffix("</text>")?.to_owned();
+            let (x, y, size) = (number("x")?, number("y")?, number("font-size")?);
+            let wide = super::super::svg::width(&text, size);
+            let left = if line.contains("middle") { x - wide / 2.0 } else { x };
+            Some((text, [left, y - 0.7 * size, left + wide, y]))
+        };
+        svg.lines().filter_map(of).collect()
+    }
+
+    #[test]
+    fn names_are_written_beside_each_other_and_beside_the_numbers_of_communities() {
+        let scene = scene();
+        let mut svg = Svg::new(300.0, 300.0, "#fff");
+        let lens = Lens { center: (150.0, 150.0), radius: 140.0 };
+        let shown = Shown { edges: true, contours: true, regions: false, names: true };
+        draw(&mut svg, &scene, &scene.colorings[0], shown, lens, &LIGHT);
+        let texts = texts(&svg.finish(""));
+        assert!(texts.len() > 6, "{texts:?}");
+        for (i, (one, a)) in texts.iter().enumerate() {
+            for (other, b) in &texts[..i] {
+                let apart = a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3];
+                assert!(apart, "{one} at {a:?}, {other} at {b:?}");
+            }
+        }
+    }
 }

@@ -14,12 +14,15 @@
 //! keeps is part of the scene. Edges beyond what a picture can carry are left out by a rule that the picture states
 //! ([`edges`]).
 
+mod cells;
 pub mod chart;
 pub mod coloring;
 pub mod curves;
 pub mod disc;
 pub mod edges;
 pub mod figure;
+#[cfg(feature = "figures")]
+mod ordered;
 pub mod page;
 pub mod palette;
 pub mod projection;

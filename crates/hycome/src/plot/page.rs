@@ -29,7 +29,7 @@ const TITLE: &str = "<title>hycome</title>";
 const VERSION: u32 = 1;
 
 /// The class of a node that has none.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The page that shows a scene.
 #[must_use]
@@ -81,7 +81,7 @@ fn to_json(scene: &Scene) -> Value {
         },
         "colorings": scene.colorings.iter().map(coloring).collect::<Vec<_>>(),
         "gaussians": scene.gaussians,
-        "regions": scene.classifier.as_ref().and_then(regions::formulas),
+        "regions": scene.classifier.as_ref().and_then(regions::to_json),
         "palettes": { "light": palette::LIGHT, "dark": palette::DARK },
         "shapes": palette::SHAPES,
         "dim": scene.projection.dim,
@@ -126,7 +126,7 @@ fn coordinates(points: &Points) -> String {
     base64(points.as_slice().iter().flat_map(|&c| (c as f32).to_le_bytes()))
 }
 
-fn whole(numbers: impl Iterator<Item = u32>) -> String {
+pub(super) fn whole(numbers: impl Iterator<Item = u32>) -> String {
     base64(numbers.flat_map(u32::to_le_bytes))
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use resvg::{tiny_skia, usvg};
 
 use super::figure::{Figure, REGULAR, SEMI_BOLD};
+use super::ordered::ordered;
 use crate::{Error, Result};
 
 /// The largest side of a PNG in pixels: a picture of this square takes a gigabyte of memory.
@@ -28,13 +29,14 @@ pub fn to_png(figure: &Figure, scale: f64) -> Result<Vec<u8>> {
     pixels.encode_png().map_err(broken)
 }
 
-/// The figure as PDF, of vectors and text.
+/// The figure as PDF, of vectors and text; the same figure gives the same bytes.
 ///
 /// # Errors
 /// If the figure cannot be converted.
 pub fn to_pdf(figure: &Figure) -> Result<Vec<u8>> {
     let page = svg2pdf::PageOptions { dpi: 96.0 };
-    svg2pdf::to_pdf(&tree(figure)?, svg2pdf::ConversionOptions::default(), page).map_err(broken)
+    let pdf = svg2pdf::to_pdf(&tree(figure)?, svg2pdf::ConversionOptions::default(), page).map_err(broken)?;
+    Ok(ordered(&pdf).unwrap_or(pdf))
 }
 
 fn tree(figure: &Figure) -> Result<usvg::Tree> {

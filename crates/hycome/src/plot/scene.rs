@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::coloring::Coloring;
 use super::edges::ShownEdges;
 use super::projection::{Projection, project};
+use super::regions;
 use crate::classify::Classifier;
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
@@ -210,6 +211,7 @@ impl Scene {
         let coloring = Coloring::of_predictions(&classifier.classes, &best, like);
         self.colorings.push(coloring);
         if classifier.dim == 2 {
+            self.notes.extend(regions::words(classifier));
             self.classifier = Some(classifier.clone());
         } else {
             let words =

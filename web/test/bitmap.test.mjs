@@ -1,0 +1,111 @@
+// Lines and stamps, pixel by pixel.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./module.mjs";
+
+globalThis.ImageData ??= class {
+  constructor(width, height) {
+    this.data = new Uint8ClampedArray(4 * width * height);
+  }
+};
+
+const { Bitmap, paint } = await load("draw/bitmap.ts");
+const { Stamps } = await load("draw/stamps.ts");
+
+const [BLACK, WHITE, RED] = [paint(0, 0, 0), paint(255, 255, 255), paint(255, 0, 0)];
+
+function white(width, height) {
+  const bitmap = new Bitmap(width, height);
+  bitmap.pixels.fill(WHITE);
+  return bitmap;
+}
+
+/** Pixels' worth of black in the picture, and where its middle is. */
+function ink({ image, width, height }) {
+  let [sum, x, y] = [0, 0, 0];
+  for (let j = 0; j < height; j++) {
+    for (let i = 0; i < width; i++) {
+      const dark = 1 - image.data[4 * (j * width + i)] / 255;
+      [sum, x, y] = [sum + dark, x + dark * (i + 0.5), y + dark * (j + 0.5)];
+    }
+  }
+  return { sum, middle: [x / sum, y / sum] };
+}
+
+test("a line has the ink of its length and thickness, whatever its direction", () => {
+  for (const thickness of [0.7, 1, 2.4]) {
+    for (let angle = 0; angle < 6.3; angle += 0.37) {
+      const bitmap = white(100, 100);
+      const [dx, dy] = [30 * Math.cos(angle), 30 * Math.sin(angle)];
+      bitmap.line(50 - dx, 50 - dy, 50 + dx, 50 + dy, BLACK, 128, thickness);
+      const { sum, middle } = ink(bitmap);
+      // It is cut along rows or columns, so up to a pixel is more or less at each end.
+      assert.ok(Math.abs(sum / (30 * thickness) - 1) < 0.06, `${thickness}, ${angle}: ${sum}`);
+      assert.ok(Math.hypot(middle[0] - 50, middle[1] - 50) < 0.6, `${thickness}, ${angle}: ${middle}`);
+    }
+  }
+});
+
+test("pieces of a line neither overlap nor leave gaps", () => {
+  const [whole, pieces] = [white(100, 100), white(100, 100)];
+  whole.line(5, 20, 95, 60, BLACK, 128, 1);
+  for (let i = 0; i < 9; i++) pieces.line(5 + 10 * i, 20 + (40 * i) / 9, 15 + 10 * i, 20 + (40 * (i + 1)) / 9, BLACK, 128, 1);
+  assert.ok(Math.abs(ink(whole).sum - ink(pieces).sum) < 0.5, `${ink(whole).sum}, ${ink(pieces).sum}`);
+});
+
+test("what is outside of the picture is left out, and what reaches into it is not", () => {
+  const bitmap = white(40, 30);
+  const stamps = new Stamps(40, 1);
+  for (const [x0, y0, x1, y1] of [[-50, -50, -10, 90], [60, -5, 45, 80], [-100, 200, 300, 40], [1e6, 1e6, 2e6, -1e6]]) {
+    bitmap.line(x0, y0, x1, y1, BLACK, 256, 1);
+    bitmap.line(x0, y0, x1, y1, BLACK, 256, 3);
+  }
+  bitmap.stamp(stamps.of(0, 5, 0.5, 0.5), -20, 10, BLACK, WHITE, 256);
+  bitmap.stamp(stamps.of(0, 5, 0.5, 0.5), 20, 50, BLACK, WHITE, 256);
+  assert.equal(ink(bitmap).sum, 0);
+  bitmap.line(-1000, 15, 1000, 15, BLACK, 256, 1);
+  assert.ok(Math.abs(ink(bitmap).sum - 37) <= 1, "all of the width but the border");
+  const corner = white(40, 30);
+  corner.stamp(stamps.of(0, 6, 0.5, 0.5), 0, 0, BLACK, BLACK, 256);
+  assert.ok(ink(corner).sum > (Math.PI * 36) / 4 && ink(corner).sum < Math.PI * 36, "a part of the stamp");
+});
+
+test("a stamp covers the area of its shape, in the place where it is put", () => {
+  const area = [Math.PI, 4 * 0.86 ** 2, 3 * Math.sqrt(3) * 0.62 ** 2, 2 * (0.88 / 0.7071) ** 2];
+  for (let shape = 0; shape < 4; shape++) {
+    for (const radius of [1.25, 3, 9, 20]) {
+      const bitmap = white(80, 80);
+      bitmap.stamp(new Stamps(80, 1).of(shape, radius, 0.5, 0.5), 40, 40, BLACK, WHITE, 256);
+      const { sum, middle } = ink(bitmap);
+      const wanted = area[shape] * radius * radius;
+      assert.ok(Math.abs(sum - wanted) < 0.16 * wanted + 1, `shape ${shape}, ${radius}: ${sum}, not ${wanted}`);
+      assert.ok(Math.hypot(middle[0] - 40.5, middle[1] - 40.5) < 0.2 * radius + 0.15);
+    }
+  }
+  const right = white(40, 40);
+  right.stamp(new Stamps(40, 1).of(0, 3, 0.9, 0.1), 20, 20, BLACK, WHITE, 256);
+  const { middle } = ink(right);
+  assert.ok(middle[0] > 20.7 && middle[1] < 20.3, "within a pixel too");
+});
+
+test("large nodes have a rim of the ground's colour, small ones none", () => {
+  const stamps = new Stamps(80, 1);
+  const rim = (radius) => {
+    const bitmap = new Bitmap(80, 80);
+    bitmap.pixels.fill(BLACK);
+    bitmap.stamp(stamps.of(0, radius, 0.5, 0.5), 40, 40, RED, WHITE, 256);
+    return bitmap.image.data.filter((value, i) => i % 4 === 1 && value > 100).length; // red and black have no green
+  };
+  assert.ok(rim(8) > 40, `${rim(8)}`);
+  assert.equal(rim(1.5), 0);
+});
+
+test("a share moves pixels so far towards the colour", () => {
+  const bitmap = white(10, 10);
+  bitmap.stamp(new Stamps(10, 1).of(1, 3, 0.5, 0.5), 5, 5, RED, WHITE, 128);
+  const at = 4 * (5 * 10 + 5);
+  const [red, green, blue, opacity] = bitmap.image.data.subarray(at, at + 4);
+  assert.deepEqual([red, opacity], [255, 255]);
+  assert.ok([green, blue].every((part) => Math.abs(part - 127) <= 1), `${green}, ${blue}`);
+});
