@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn settings_are_told_in_words() {
-        assert_eq!(words(&TrainConfig::default(), 12), "5 a pair (default)");
+        assert_eq!(words(&TrainConfig::default(), 12), "6 a pair (default)");
         let config = TrainConfig { negatives: Some(10), negatives_per: Center, ..TrainConfig::default() };
         assert_eq!(words(&config, 12), "10 a window");
     }
