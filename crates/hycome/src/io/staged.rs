@@ -51,7 +51,7 @@ impl StagedFile {
         };
         #[cfg(unix)]
         builder.permissions(permissions);
-        let mut file = builder.tempfile_in(folder(path)).map_err(failed)?;
+        let mut file = builder.tempfile_in(folder(path)).map_err(|error| failed(plainly(path, &error)))?;
         write(file.as_file_mut()).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         Ok(Self { file, path: path.into() })
@@ -80,6 +80,17 @@ impl StagedFile {
 }
 
 /// The folder a file is in.
+/// Why there can be no file in the folder of `path`, without the passing name, which says nothing to anybody.
+fn plainly(path: &Path, error: &io::Error) -> io::Error {
+    let folder = folder(path);
+    if folder.is_dir() {
+        let text = error.to_string();
+        let reason = text.split(" at path ").next().unwrap_or_default();
+        return io::Error::new(error.kind(), reason);
+    }
+    io::Error::new(error.kind(), format!("there is no folder {}; make it first", folder.display()))
+}
+
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -121,5 +132,13 @@ mod tests {
         let staged = StagedFile::write(&folder.path().join("a"), b"new").unwrap();
         assert!(staged.put_in_place().is_err());
         assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_named_and_the_passing_name_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = StagedFile::write(&folder.path().join("no/a"), b"new").unwrap_err().to_string();
+        let expected = format!("there is no folder {}; make it first", folder.path().join("no").display());
+        assert!(error.ends_with(&expected) && !error.contains(SUFFIX), "{error}");
     }
 }
