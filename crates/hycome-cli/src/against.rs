@@ -1,8 +1,9 @@
-//! How scores of runs depend on a setting: a chart with error bars.
+//! How scores of runs, or of the trainings of a sweep, depend on a setting: a chart with error bars.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use hycome::experiments::Record;
 use hycome::plot::chart::{Axis, Chart, Sample, Series};
 use hycome::plot::{Content, Panel};
 use serde_json::Value;
@@ -13,43 +14,93 @@ use crate::output::shown;
 /// The file of scores in a run's folder.
 const METRICS: &str = "metrics.json";
 
-/// A chart of `metrics` against a setting; runs of equal settings are one point, the mean, with their standard deviation.
+/// What the results of a sweep end in.
+const RESULTS: &str = "jsonl";
+
+/// Settings and scores of a training, as `metrics.json` has them.
+struct Report {
+    /// The graph, where it is known.
+    graph: Option<String>,
+    numbers: Value,
+}
+
+/// A chart of `metrics` against a setting, and of how many trainings it is; those with an equal value of the setting
+/// are one point, the mean, with their standard deviation.
 pub fn panel(
     runs: &[PathBuf],
     metrics: &[String],
     against: &str,
     logarithmic: bool,
     title: Option<&str>,
-) -> anyhow::Result<Panel> {
-    let mut series: Vec<(String, Vec<(f64, f64)>)> =
-        metrics.iter().map(|name| (name.clone(), Vec::new())).collect();
+) -> anyhow::Result<(Panel, usize)> {
+    let mut reports = Vec::new();
     for run in runs {
-        let report = report(run)?;
-        let x = number(&report, "config", against, run)?;
+        reports.extend(of(run)?.into_iter().map(|report| (run, report)));
+    }
+    let first = reports.first().and_then(|(_, report)| report.graph.as_ref());
+    let is_one_graph = reports.iter().all(|(_, report)| report.graph.as_ref() == first);
+    let mut series: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+    for (run, report) in &reports {
+        let x = number(&report.numbers, "config", against, run)?;
         if logarithmic && x <= 0.0 {
             bail!(Usage(format!(
                 "{}: {against} is {x}, which a logarithmic axis does not show; leave --log out",
                 shown(run)
             )));
         }
-        for (metric, points) in &mut series {
-            points.push((x, number(&report, "metrics", metric, run)?));
+        for metric in metrics {
+            let y = number(&report.numbers, "metrics", metric, run)?;
+            let name = match &report.graph {
+                Some(graph) if !is_one_graph && metrics.len() == 1 => graph.clone(),
+                Some(graph) if !is_one_graph => format!("{graph}, {metric}"),
+                _ => metric.clone(),
+            };
+            match series.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, points)) => points.push((x, y)),
+                None => series.push((name, vec![(x, y)])),
+            }
         }
     }
     let most = series.iter().flat_map(|(_, points)| means(points)).map(|(_, count)| count).max().unwrap_or(1);
     let note = (most > 1).then(|| format!("means of up to {most} runs; bars are standard deviations"));
     let name = if let [one] = metrics { one.clone() } else { "score".to_owned() };
-    let of = |(name, points): (String, Vec<(f64, f64)>)| {
+    let drawn = |(name, points): (String, Vec<(f64, f64)>)| {
         let points = means(&points).into_iter().map(|(sample, _)| sample).collect();
         Series { name, points, marked: true }
     };
     let chart = Chart {
         x: Axis { name: against.to_owned(), logarithmic },
         y: Axis { name, logarithmic: false },
-        series: series.into_iter().map(of).collect(),
+        series: series.into_iter().map(drawn).collect(),
     };
     let title = title.map_or_else(|| format!("{} against {against}", metrics.join(", ")), str::to_owned);
-    Ok(Panel { title, note, content: Content::Chart(chart) })
+    Ok((Panel { title, note, content: Content::Chart(chart) }, reports.len()))
+}
+
+/// The trainings of a sweep, or the one of a run.
+fn of(path: &Path) -> anyhow::Result<Vec<Report>> {
+    if path.extension().is_some_and(|extension| extension == RESULTS) {
+        return swept(path);
+    }
+    Ok(vec![Report { graph: None, numbers: report(path)? }])
+}
+
+/// Every training in the results of a sweep that has scores.
+fn swept(path: &Path) -> anyhow::Result<Vec<Report>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot read", shown(path)))?;
+    // The first line tells the version, and the last may be half of one.
+    let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
+    let reports: Vec<Report> = records
+        .filter_map(|record| {
+            let metrics = &record.outcome.measured()?.metrics;
+            let numbers = serde_json::json!({ "config": record.job.config, "metrics": metrics });
+            Some(Report { graph: Some(record.job.source.graph), numbers })
+        })
+        .collect();
+    if reports.is_empty() {
+        bail!("{}: expected results of `hycome sweep`, found none", shown(path));
+    }
+    Ok(reports)
 }
 
 fn report(run: &Path) -> anyhow::Result<Value> {
@@ -65,7 +116,8 @@ fn report(run: &Path) -> anyhow::Result<Value> {
 /// A number of a report: in its part, or anywhere if the name says where, as `seconds.total` does.
 fn number(report: &Value, part: &str, name: &str, run: &Path) -> anyhow::Result<f64> {
     let path = name.replace('-', "_").split('.').fold(String::new(), |path, key| format!("{path}/{key}"));
-    let found = report.pointer(&format!("/{part}{path}")).or_else(|| report.pointer(&path));
+    let whole = report.get(part).and_then(|part| part.get(name));
+    let found = whole.or_else(|| report.pointer(&format!("/{part}{path}"))).or_else(|| report.pointer(&path));
     match found.and_then(Value::as_f64) {
         Some(number) => Ok(number),
         None => {

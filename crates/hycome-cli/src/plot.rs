@@ -29,7 +29,8 @@ Examples:
   hycome plot run --graph edges.csv --labels classes.txt -o figure.pdf
   hycome plot run --labels classes.txt --model m.safetensors -o disc.html
   hycome plot seed-1 seed-2 seed-3 --graph edges.csv -o seeds.svg --size 1200x450
-  hycome plot runs/* --metric nmi,ari --against dim -o sweep.svg")]
+  hycome plot runs/* --metric nmi,ari --against dim -o sweep.svg
+  hycome plot grid.jsonl --metric nmi --against dim -o sweep.svg")]
 pub struct Args {
     /// Folders that `hycome embed` wrote, or the run.safetensors in them.
     #[arg(value_name = "RUN", required = true)]
@@ -92,9 +93,10 @@ impl Color {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let format = Format::of(&args.output)?;
     if let Some(against) = &args.against {
-        let panel = against::panel(&args.runs, &args.metric, against, args.log, args.title.as_deref())?;
+        let (panel, count) =
+            against::panel(&args.runs, &args.metric, against, args.log, args.title.as_deref())?;
         args.paper.write(&args.output, format, vec![panel])?;
-        say(&format!("{}: {}", shown(&args.output), style::counted(args.runs.len(), "run", "runs")));
+        say(&format!("{}: {}", shown(&args.output), style::counted(count, "run", "runs")));
         return Ok(());
     }
     if format == Format::Html {

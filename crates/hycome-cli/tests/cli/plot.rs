@@ -121,6 +121,24 @@ fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
 }
 
 #[test]
+fn the_results_of_a_sweep_are_a_chart_with_a_curve_for_each_graph() {
+    let here = folder();
+    let grid = "graph = [\"karate\", \"books\"]\nseeds = 2\ndim = [2, 3]\nwalks = 1\nwalk_length = 10\nwarmup_epochs = 1\n\
+                epochs = 0\nstarts = 1\nclassify = \"knn\"\nruns = 1\n";
+    std::fs::write(here.path().join("grid.toml"), grid).unwrap();
+    succeed(here.path(), ["sweep", "grid.toml", "--quiet"]);
+    let metric = "knn.precision_at_1";
+    succeed(here.path(), ["plot", "grid.jsonl", "--metric", metric, "--against", "dim", "-o", "sweep.svg"]);
+    let svg = read(here.path(), "sweep.svg");
+    let words = [">karate<", ">books<", ">knn.precision_at_1<", "means of up to 2 runs"];
+    assert!(words.iter().all(|words| svg.contains(words)));
+    std::fs::write(here.path().join("empty.jsonl"), "{}\n").unwrap();
+    let message =
+        fail(1, here.path(), ["plot", "empty.jsonl", "--metric", metric, "--against", "dim", "-o", "x.svg"]);
+    assert!(message.contains("empty.jsonl: expected results of `hycome sweep`, found none"), "{message}");
+}
+
+#[test]
 fn each_figure_of_the_paper_is_one_command() {
     let here = trained("karate", &[]);
     for kind in ["geodesics", "zeta"] {
