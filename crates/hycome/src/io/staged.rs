@@ -79,7 +79,6 @@ impl StagedFile {
     }
 }
 
-/// The folder a file is in.
 /// Why there can be no file in the folder of `path`, without the passing name, which says nothing to anybody.
 fn plainly(path: &Path, error: &io::Error) -> io::Error {
     let folder = folder(path);
@@ -91,6 +90,7 @@ fn plainly(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("there is no folder {}; make it first", folder.display()))
 }
 
+/// The folder a file is in.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
