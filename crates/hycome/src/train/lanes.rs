@@ -3,13 +3,15 @@
 //! A pair is a point x, shared by the group, and a row y. From s = |x−y|², A = 1−|x|² and B = 1−|y|² follow the
 //! distance, the pull of the loss and the geodesic step, without looking at coordinates again:
 //!
-//! > D = s + A·B,  t = √(s/D),  d = 2·artanh t = ln((1+t)²·D/(A·B))
+//! > D = s + A·B,  r = √(s·D),  cosh d = (D+s)/(A·B),  sinh d = 2r/(A·B),  d = ln(1 + 2(s+r)/(A·B))
 //! > f = 2η·σ(d²/c) if seen, −n₋·2η·σ(−d²/c) if noise: the fraction of the way to x that y moves (negative: away)
-//! > τ = tanh(f·d/2),  z = (τ/t)·(B·x − (B+s)·y)/D,  y' = y ⊕ z = α·y + β·x
-//! > B' = B·(1−τ²)/(1 + 2⟨y,z⟩ + |y|²·τ²)
+//! > F = f·d/2r,  tanh(f·d/2) = F·r·p/q,  G = F·p,  U = q − G·D,  V = q − G·s
+//! > y' = (U·V·y + W·x)/N,  W = B²·G·q,  N = U·(V + B·G·s) + W,  1−|y'|² = B·(q² − G²·s·D)/N
+//! > f·log_x(y) = A·F·(A·y − (A+s)·x): the pull on x
 //!
-//! where c is the curvature: −c scales the metric by 1/c, which changes the loss's argument but, the gradient being
-//! Riemannian, not the direction or the fraction of a step. The pull on x is f·log_x(y) = g_y·y + g_x·x. A row that was seen n₊ times
+//! The step is the point sinh((1−f)·d)·Y + sinh(f·d)·X of the hyperboloid, over sinh d, seen in the ball; its coefficients
+//! are products of sums in which nothing cancels. c is the curvature: −c scales the metric by 1/c, which changes the loss's
+//! argument but, the gradient being Riemannian, not the direction or the fraction of a step. A row that was seen n₊ times
 //! has one lane, so no update is lost, and goes n₊·f/(1 + (n₊−1)·f) of the way, which is f for one and never past the
 //! target; n₋ is how much a row of noise counts.
 //!
@@ -45,12 +47,11 @@ pub struct Pairs {
     pub b: Lanes,
     /// n₊ or n₋.
     pub count: Lanes,
-    inverse_d: Lanes,
-    t: Lanes,
-    inverse_t: Lanes,
-    argument: Lanes,
-    ratio: Lanes,
-    fraction: Lanes,
+    root: Lanes,
+    inverse_root: Lanes,
+    excess: Lanes,
+    half_over_root: Lanes,
+    pull: Lanes,
     /// α of y' = α·y + β·x.
     pub on_row: Lanes,
     /// β.
@@ -71,12 +72,11 @@ impl Pairs {
             s: none,
             b: none,
             count: none,
-            inverse_d: none,
-            t: none,
-            inverse_t: none,
-            argument: none,
-            ratio: none,
-            fraction: none,
+            root: none,
+            inverse_root: none,
+            excess: none,
+            half_over_root: none,
+            pull: none,
             on_row: none,
             on_point: none,
             pull_row: none,
@@ -108,107 +108,86 @@ pub struct Pace {
 #[inline(always)]
 pub fn steps(kind: Kind, tiles: &mut [Pairs], a: f32, pace: Pace) {
     let (rate, sharpness) = (pace.rate, -4.0 / pace.curvature);
-    // t, and what the logarithm is taken of
+    // r, and e^d − 1
     for pairs in &mut *tiles {
         for l in 0..LANES {
-            let (s, b) = (pairs.s[l], pairs.b[l]);
+            let (s, b) = (pairs.s[l].max(TINY), pairs.b[l]);
             let ab = a * b;
-            let big_d = s + ab;
-            // One division serves 1/D, 1/(A·B) and 1/t = D/√(s·D).
-            let root = (s.max(TINY) * big_d).sqrt();
-            let reciprocal = 1.0 / (big_d * ab * root);
-            let inverse_d = reciprocal * ab * root;
-            let t = root * inverse_d;
-            let one_t = 1.0 + t;
-            pairs.inverse_d[l] = inverse_d;
-            pairs.inverse_t[l] = reciprocal * big_d * ab * big_d;
-            pairs.t[l] = t;
-            pairs.argument[l] = one_t * one_t * big_d * (reciprocal * big_d * root);
+            let root = (s * (s + ab)).sqrt();
+            let reciprocal = 1.0 / (ab * root); // one division serves 1/(A·B) and 1/r
+            pairs.root[l] = root;
+            pairs.inverse_root[l] = reciprocal * ab;
+            pairs.excess[l] = 2.0 * (s + root) * (reciprocal * root);
         }
     }
-    // artanh(t)/t
+    // d/2r
     for pairs in &mut *tiles {
         for l in 0..LANES {
-            let t2 = pairs.s[l] * pairs.inverse_d[l];
-            let long = 0.5 * ln(pairs.argument[l]) * pairs.inverse_t[l];
-            // its series where the logarithm would cancel
-            let tail = t2.mul_add(t2.mul_add(1.0 / 9.0, 1.0 / 7.0), 0.2);
-            let short = t2.mul_add(t2.mul_add(tail, 1.0 / 3.0), 1.0);
-            pairs.ratio[l] = if t2 < SHORT { short } else { long };
+            pairs.half_over_root[l] = half_ln_1p(pairs.excess[l]) * pairs.inverse_root[l];
         }
     }
-    // f
+    // F
     for pairs in &mut *tiles {
         for l in 0..LANES {
-            let half = pairs.ratio[l] * pairs.t[l];
+            let half = pairs.half_over_root[l] * pairs.root[l];
             let e = exp_negative(sharpness * half * half);
             let count = pairs.count[l];
-            pairs.fraction[l] = match kind {
+            let fraction = match kind {
                 Kind::Seen => count * rate / (count - 1.0).max(0.0).mul_add(rate, 1.0 + e),
                 Kind::Noise => -count * rate * e / (1.0 + e),
             };
+            pairs.pull[l] = fraction * pairs.half_over_root[l];
         }
     }
-    // α, β, and the pull on x
+    // the step, and the pull on x
     for pairs in tiles {
         for l in 0..LANES {
-            let (s, b, t, inverse_d) = (pairs.s[l], pairs.b[l], pairs.t[l], pairs.inverse_d[l]);
-            let (ratio, fraction) = (pairs.ratio[l], pairs.fraction[l]);
-            let (half, t2) = (ratio * t, s * inverse_d);
-            // tanh(f·d/2)/(f·d/2) = p/q, Padé; numerators and denominators below are multiplied by q², which saves a division
-            let angle = fraction * half;
-            let clamped = angle.clamp(-STEP_LIMIT, STEP_LIMIT);
-            let square = clamped * clamped;
-            let (p, q) = tanh_parts(square);
-            let (pull, q2) = (p * fraction * ratio, q * q); // pull = q·τ/t
-            let tau2 = pull * pull * t2;
-            let (x2, y2) = (1.0 - a, 1.0 - b);
-            let xy = 0.5 * (x2 + y2 - s);
-            let k = pull * q * inverse_d;
-            let bs = b + s;
-            let yz2 = 2.0 * k * (b * xy - bs * y2);
-            let inverse = 1.0 / (q2 + yz2 + y2 * tau2);
-            let bk = b * k;
-            let new_slack = b * (q2 - tau2) * inverse;
-            let keep = new_slack >= SLACK_LIMIT && angle == clamped;
+            let (s, b, pull) = (pairs.s[l], pairs.b[l], pairs.pull[l]);
+            let angle = pull * pairs.root[l];
+            let angle2 = angle * angle;
+            let (p, q) = tanh_parts(angle2);
+            let g = pull * p;
+            let (gs, gd) = (g * s, g * a.mul_add(b, s));
+            let (u, v) = (q - gd, q - gs);
+            let w = b * b * g * q;
+            let inverse = 1.0 / u.mul_add(b.mul_add(gs, v), w);
+            let new_slack = b * gd.mul_add(-gs, q * q) * inverse;
+            let keep = new_slack >= SLACK_LIMIT && angle2 <= STEP_LIMIT * STEP_LIMIT;
 
-            pairs.on_point[l] = if keep { b * bk * inverse } else { 0.0 };
-            pairs.on_row[l] = if keep { (q2 + yz2 + tau2 - bk * bs) * inverse } else { 1.0 };
-            let g = fraction * a * ratio * inverse_d;
-            pairs.pull_row[l] = g * a;
-            pairs.pull_point[l] = -g * (a + s);
+            pairs.on_row[l] = if keep { u * v * inverse } else { 1.0 };
+            pairs.on_point[l] = if keep { w * inverse } else { 0.0 };
+            pairs.pull_row[l] = a * a * pull;
+            pairs.pull_point[l] = -a * pull * (a + s);
             pairs.dropped[l] = if keep { 0.0 } else { 1.0 };
         }
     }
 }
 
-/// p and q of tanh(x)/x = p/q, Padé, from x²: good to 10⁻⁶ up to [`STEP_LIMIT`].
+/// p and q of tanh(x)/x = p/q, Padé, from x²: good to 10⁻⁶ up to x = 1 and to 4.1·10⁻⁴ up to [`STEP_LIMIT`].
 #[inline(always)]
 pub fn tanh_parts(square: f32) -> (f32, f32) {
-    const P: [f32; 3] = [17325.0 / 135135.0, 378.0 / 135135.0, 1.0 / 135135.0];
-    const Q: [f32; 3] = [62370.0 / 135135.0, 3150.0 / 135135.0, 28.0 / 135135.0];
-    let p = square.mul_add(square.mul_add(square.mul_add(P[2], P[1]), P[0]), 1.0);
-    let q = square.mul_add(square.mul_add(square.mul_add(Q[2], Q[1]), Q[0]), 1.0);
+    let p = square.mul_add(square.mul_add(1.0 / 945.0, 105.0 / 945.0), 1.0);
+    let q = square.mul_add(square.mul_add(15.0 / 945.0, 420.0 / 945.0), 1.0);
     (p, q)
 }
 
-/// Keeps 1/0 out of lanes whose rows lie on the point; the series serves them.
+/// Keeps 1/0 out of lanes whose rows lie on the point.
 const TINY: f32 = 1e-12;
 
-/// Below this t² the series of artanh(t)/t is used; its first missing term is t¹⁰/11 < 10⁻⁸.
-const SHORT: f32 = 0.03;
-
-/// Natural logarithm of a positive normal number: ln(2ᵉ·m) = e·ln 2 + 2·artanh((m−1)/(m+1)), m in [√½, √2).
+/// ln(1+w)/2 of a number that is not negative: ln(2ᵉ·m) = e·ln 2 + 2·artanh((m−1)/(m+1)), m in [√½, √2).
 #[inline(always)]
-fn ln(x: f32) -> f32 {
+fn half_ln_1p(w: f32) -> f32 {
     const SQRT_HALF: u32 = 0x3f35_04f3;
+    let x = 1.0 + w;
     let bits = x.to_bits().wrapping_sub(SQRT_HALF);
     let e = (bits as i32) >> 23;
     let m = f32::from_bits((bits & 0x007f_ffff) + SQRT_HALF);
-    let r = (m - 1.0) / (m + 1.0);
+    // where 1+w is m, its difference to one is known better than by subtracting
+    let above = if x < std::f32::consts::SQRT_2 { w } else { m - 1.0 };
+    let r = above / (above + 2.0);
     let r2 = r * r;
-    let series = r2.mul_add(r2.mul_add(r2.mul_add(r2.mul_add(2.0 / 9.0, 2.0 / 7.0), 0.4), 2.0 / 3.0), 2.0);
-    (e as f32).mul_add(std::f32::consts::LN_2, r * series)
+    let series = r2.mul_add(r2.mul_add(0.206_023_14, 0.333_277_87), 1.0); // artanh(r)/r, minimax
+    (e as f32).mul_add(0.5 * std::f32::consts::LN_2, r * series)
 }
 
 /// eˣ for x ≤ 0; below −87 it is as good as zero.
@@ -220,8 +199,8 @@ pub(super) fn exp_negative(x: f32) -> f32 {
     let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
     let k = shifted - ROUND;
     let r = k.mul_add(-std::f32::consts::LN_2, x);
-    let p = r.mul_add(1.0 / 720.0, 1.0 / 120.0);
-    let p = r.mul_add(r.mul_add(r.mul_add(r.mul_add(p, 1.0 / 24.0), 1.0 / 6.0), 0.5), 1.0).mul_add(r, 1.0);
+    let p = r.mul_add(r.mul_add(0.041_513_82, 0.167_874_98), 0.500_030_15); // minimax
+    let p = r.mul_add(r.mul_add(p, 0.999_966_82), 1.0);
     let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
     p * power
 }
@@ -233,11 +212,22 @@ mod tests {
     #[test]
     fn logarithm_and_exponential_agree_with_the_standard_library() {
         for i in 1..4000 {
-            let x = 1.0 + 0.003 * i as f32 * i as f32;
-            assert!((ln(x) / x.ln() - 1.0).abs() < 3e-7, "ln {x}");
+            let w = 1e-9 * (0.01 * i as f64).exp() as f32;
+            let expected = 0.5 * f64::from(w).ln_1p();
+            assert!((f64::from(half_ln_1p(w)) / expected - 1.0).abs() < 5e-7, "ln {w}");
             let y = -0.02 * i as f32;
             let expected = y.max(-87.0).exp();
             assert!((exp_negative(y) - expected).abs() <= 6e-6 * expected, "exp {y}");
+        }
+    }
+
+    #[test]
+    fn the_hyperbolic_tangent_is_as_good_as_is_said() {
+        for i in 1..=300 {
+            let x = 0.01 * i as f32;
+            let (p, q) = tanh_parts(x * x);
+            let error = (p / q / (x.tanh() / x) - 1.0).abs();
+            assert!(error < if x <= 1.0 { 1e-6 } else { 4.1e-4 }, "tanh {x}: {error}");
         }
     }
 }
