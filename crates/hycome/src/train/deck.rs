@@ -42,7 +42,7 @@ impl Deck {
             .collect();
         let all: f64 = copies.iter().sum();
         let counts = noise.chunks(LANES).zip(&copies).map(|(tile, &copies)| {
-            let mut counts = [0.0; LANES];
+            let mut counts = Lanes::NONE;
             for (count, noise) in counts.iter_mut().zip(tile) {
                 *count =
                     if copies > 0.0 { (LANES as f64 * noise / total * all / copies) as f32 } else { 0.0 };
@@ -111,7 +111,7 @@ pub struct Hand<'d>([(usize, &'d Lanes); MOST_TILES]);
 
 impl Default for Hand<'_> {
     fn default() -> Self {
-        Self([(0, &[0.0; LANES]); MOST_TILES])
+        Self([(0, &Lanes::NONE); MOST_TILES])
     }
 }
 

@@ -174,8 +174,8 @@ mod tests {
     }
 
     /// Some rows are seen once or not at all; noise counts more or less.
-    const SEEN: Lanes = [1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0];
-    const NOISE: Lanes = [0.3, 1.1, 0.0, 1.0, 0.7, 1.0, 1.4, 0.9, 1.0, 1.2, 0.6, 1.0, 2.0, 1.0, 0.1, 1.0];
+    const SEEN: Lanes = Lanes([1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    const NOISE: Lanes = Lanes([0.3, 1.1, 0.0, 1.0, 0.7, 1.0, 1.4, 0.9, 1.0, 1.2, 0.6, 1.0, 2.0, 1.0, 0.1, 1.0]);
 
     fn agrees_with_plain_steps<M: Measure>(geometry: Geometry) {
         for dim in [2, 3, 5, 8, 10, 33, 128] {
@@ -234,7 +234,7 @@ mod tests {
             kernel.start(self.0.row_with_slack(0));
             for (i, tile) in self.1.lanes_mut().chunks_exact_mut(depth).enumerate() {
                 let kind = if i == 0 { Kind::Seen } else { Kind::Noise };
-                kernel.compare(kind, tile, &std::array::from_fn(|l| l as f32 / 7.0), pace);
+                kernel.compare(kind, tile, &Lanes(std::array::from_fn(|l| l as f32 / 7.0)), pace);
             }
             kernel.finish(&mut self.0.data_mut()[..depth]);
         }

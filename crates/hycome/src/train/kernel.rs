@@ -28,7 +28,7 @@ impl Group {
     /// An empty group of rows out of a table of `row_count`.
     #[must_use]
     pub fn new(row_count: usize) -> Self {
-        Self { len: 0, rows: [0; LANES], count: [0.0; LANES], lane_of: vec![0; row_count] }
+        Self { len: 0, rows: [0; LANES], count: Lanes::NONE, lane_of: vec![0; row_count] }
     }
 
     /// Fills it with at most [`LANES`] rows; a row that is given twice gets one lane and a count.
@@ -37,7 +37,7 @@ impl Group {
         for &row in &self.rows[..self.len] {
             self.lane_of[row as usize] = 0;
         }
-        (self.len, self.count) = (0, [0.0; LANES]);
+        (self.len, self.count) = (0, Lanes::NONE);
         for &row in rows {
             // Whether a row is new is chance, and a branch would guess it.
             let lane = &mut self.lane_of[row as usize];
@@ -117,7 +117,7 @@ struct Pulls {
 
 impl Kernel for BallKernel {
     fn new(dim: usize) -> Self {
-        let none = [0.0; LANES];
+        let none = Lanes::NONE;
         Self {
             point: vec![0.0; dim],
             slack: 1.0,
@@ -135,8 +135,8 @@ impl Kernel for BallKernel {
             *x = *from;
         }
         self.slack = slack;
-        self.pulls.on_rows.fill([0.0; LANES]);
-        self.pulls.on_point = [0.0; LANES];
+        self.pulls.on_rows.fill(Lanes::NONE);
+        self.pulls.on_point = Lanes::NONE;
     }
 
     #[inline(always)]
@@ -163,9 +163,9 @@ impl Kernel for BallKernel {
 
     #[inline(always)]
     fn finish(&mut self, row: &mut [f32]) {
-        let on_point = sum(self.pulls.on_point);
+        let on_point = sum(self.pulls.on_point.0);
         for (x, pull) in self.point.iter_mut().zip(&self.pulls.on_rows) {
-            *x = on_point.mul_add(*x, sum(*pull));
+            *x = on_point.mul_add(*x, sum(pull.0));
         }
         if !follow(row, self.slack, self.point.len(), &self.point) {
             self.dropped_points += 1;
@@ -181,7 +181,7 @@ impl Kernel for BallKernel {
 #[inline(always)]
 fn measure(point: &[f32], tile: &[Lanes], count: &Lanes, pairs: &mut Pairs) {
     let (slack, rows) = tile.split_last().expect("a tile ends with its slacks");
-    let mut squared = [0.0; LANES];
+    let mut squared = Lanes::NONE;
     for (&x, y) in point.iter().zip(rows) {
         for l in 0..LANES {
             let difference = x - y[l];
@@ -198,7 +198,7 @@ impl Pulls {
         let (slack, rows) = tile.split_last_mut().expect("a tile ends with its slacks");
         // Copies stay in registers over all dimensions.
         let Pairs { pull_row, on_row, on_point, .. } = *pairs;
-        let mut norm = [0.0; LANES];
+        let mut norm = Lanes::NONE;
         for ((&x, y), pull) in point.iter().zip(rows).zip(&mut self.on_rows) {
             let (mut moved, mut sum) = (*y, *pull);
             for l in 0..LANES {
@@ -322,8 +322,8 @@ mod tests {
                 node.set(0, &point());
 
                 // One tile of rows that were seen, some twice or not at all; one of noise that counts more or less.
-                let seen: Lanes = std::array::from_fn(|l| (l % 4) as f32);
-                let noise: Lanes = std::array::from_fn(|l| 0.3 * l as f32);
+                let seen = Lanes(std::array::from_fn(|l| (l % 4) as f32));
+                let noise = Lanes(std::array::from_fn(|l| 0.3 * l as f32));
                 let (old, old_x) = (rows.all_points(), node.all_points().row(0).to_vec());
                 let (mut expected, mut x) = (old.clone(), old_x.clone());
                 let draws = (0..count as u32).map(|row| match row as usize {
@@ -382,8 +382,8 @@ mod tests {
             let mut kernel = BallKernel::new(dim);
             let pace = Pace { rate: 0.1, curvature: 1.0 };
             kernel.start(node.row_with_slack(0));
-            kernel.compare(Kind::Seen, tiles.lanes_mut(), &[1.0; LANES], pace);
-            kernel.compare(Kind::Noise, tiles.lanes_mut(), &[1.0; LANES], pace);
+            kernel.compare(Kind::Seen, tiles.lanes_mut(), &Lanes::all(1.0), pace);
+            kernel.compare(Kind::Noise, tiles.lanes_mut(), &Lanes::all(1.0), pace);
             kernel.finish(&mut node.data_mut()[..=dim]);
             assert_eq!(kernel.dropped(), 0);
             for i in 0..LANES {
@@ -407,7 +407,7 @@ mod tests {
             let depth = self.1.depth();
             for (i, tile) in self.1.lanes_mut().chunks_exact_mut(depth).enumerate() {
                 let kind = if i == 0 { Kind::Seen } else { Kind::Noise };
-                kernel.compare(kind, tile, &std::array::from_fn(|l| l as f32 / 7.0), pace);
+                kernel.compare(kind, tile, &Lanes(std::array::from_fn(|l| l as f32 / 7.0)), pace);
             }
             kernel.finish(&mut self.0.data_mut()[..depth]);
         }

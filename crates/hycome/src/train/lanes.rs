@@ -21,6 +21,8 @@
 //! ahead then holds the same few steps of many pairs, which do not wait for each other.
 //! `mul_add` rounds once on every machine, therefore every instruction set gives the same bits.
 
+use std::ops::{Deref, DerefMut};
+
 /// Pairs that go through the arithmetic side by side: two registers of AVX2, one of AVX-512.
 pub const LANES: usize = 16;
 
@@ -32,8 +34,38 @@ pub const SLACK_LIMIT: f32 = 2.4e-5;
 /// A step of more than twice this hyperbolic length is dropped: the rational tanh is good up to here.
 pub const STEP_LIMIT: f32 = 3.0;
 
-/// A number for each lane.
-pub type Lanes = [f32; LANES];
+/// A number for each lane, in a cache line of its own: a register that is loaded from two lines costs two loads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+pub struct Lanes(pub [f32; LANES]);
+
+impl Lanes {
+    /// Zero for all lanes.
+    pub const NONE: Self = Self::all(0.0);
+
+    /// The same number for all lanes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn all(value: f32) -> Self {
+        Self([value; LANES])
+    }
+}
+
+impl Deref for Lanes {
+    type Target = [f32; LANES];
+
+    #[inline(always)]
+    fn deref(&self) -> &[f32; LANES] {
+        &self.0
+    }
+}
+
+impl DerefMut for Lanes {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f32; LANES] {
+        &mut self.0
+    }
+}
 
 /// Tiles that go through the arithmetic one right after the other.
 pub const MOST_TILES: usize = 8;
@@ -67,7 +99,7 @@ pub struct Pairs {
 impl Pairs {
     /// Pairs of which nothing is known yet.
     pub const NONE: Self = {
-        let none = [0.0; LANES];
+        let none = Lanes::NONE;
         Self {
             s: none,
             b: none,

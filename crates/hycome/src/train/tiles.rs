@@ -59,7 +59,7 @@ impl Tiles {
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.lanes.chunks_exact(self.depth()).all(|tile| {
-            tile.iter().flatten().all(|c| c.is_finite()) && tile[self.dim].iter().all(|&slack| slack > 0.0)
+            tile.iter().flat_map(|lanes| lanes.iter()).all(|c| c.is_finite()) && tile[self.dim].iter().all(|&slack| slack > 0.0)
         })
     }
 }
@@ -67,8 +67,8 @@ impl Tiles {
 /// A tile whose rows are all at the origin: lanes that nothing is put into must hold points too.
 #[must_use]
 pub fn tile_at_origin(dim: usize) -> Vec<Lanes> {
-    let mut tile = vec![[0.0; LANES]; dim + 1];
-    tile[dim] = [1.0; LANES];
+    let mut tile = vec![Lanes::NONE; dim + 1];
+    tile[dim] = Lanes::all(1.0);
     tile
 }
 
