@@ -8,6 +8,10 @@
 //!
 //! Rows lie by degree inside a block, so the counts of a tile are close to one. A bucket shuffles the deck
 //! and deals it from the top: within a few groups every tile has come as often as it should.
+//!
+//! Tiles of a large block would come from memory each time they are drawn. So a deck of more than [`STRETCH`] cards is dealt
+//! in stretches: all cards of some tiles drawn by chance, then all cards of some others. A tile comes from memory
+//! once for all its cards, and over the deck as often as before.
 
 use prefetch_index::prefetch_index;
 
@@ -18,6 +22,9 @@ use crate::sample::noise_weight;
 
 /// Cards in a deck for each tile of its block, on average. More make the counts of a tile's rows closer to one.
 const CARDS_PER_TILE: usize = 8;
+
+/// Cards that are shuffled among each other: those of some five hundred tiles, which a cache can hold.
+const STRETCH: usize = 512 * CARDS_PER_TILE;
 
 /// The tiles of a block, as often as they should be drawn.
 #[derive(Clone, Debug)]
@@ -57,7 +64,14 @@ impl Deck {
     #[must_use]
     pub fn shuffled(&self, stream: &mut Stream) -> Dealer<'_> {
         let mut cards = self.cards.clone();
-        stream.shuffle(&mut cards);
+        if cards.len() > STRETCH {
+            let mut tiles: Vec<&[u32]> = self.cards.chunk_by(|one, other| one == other).collect();
+            stream.shuffle(&mut tiles);
+            cards = tiles.concat();
+        }
+        for stretch in cards.chunks_mut(STRETCH) {
+            stream.shuffle(stretch);
+        }
         Dealer { counts: &self.counts, cards, next: 0 }
     }
 }
@@ -151,6 +165,22 @@ mod tests {
         for row in graph.nodes() {
             let expected = (cards * LANES) as f64 * noise(row) / total;
             assert!((counts[row as usize] / expected - 1.0).abs() < 1e-5, "row {row}");
+        }
+    }
+
+    #[test]
+    fn tiles_of_a_large_deck_come_in_stretches_and_all_of_them_come() {
+        let graph = Graph::from_edges((0..20_000).map(|i| (i, i + 1)));
+        let deck = Deck::new(&graph, 0..graph.node_count());
+        let dealer = deck.shuffled(&mut stream(1, Purpose::Noise, 0, 0));
+        let mut sorted = dealer.cards.clone();
+        sorted.sort_unstable();
+        assert!(dealer.cards.len() > 2 * STRETCH && sorted == deck.cards, "every card is dealt");
+        for stretch in dealer.cards.chunks(STRETCH) {
+            let tiles: HashSet<u32> = stretch.iter().copied().collect();
+            assert!(tiles.len() <= STRETCH / CARDS_PER_TILE + 2, "{} tiles in a stretch", tiles.len());
+            let runs = stretch.chunk_by(|one, other| one == other).count();
+            assert!(runs > stretch.len() * 9 / 10, "cards of a tile do not come one after the other");
         }
     }
 

@@ -174,8 +174,10 @@ mod tests {
     }
 
     /// Some rows are seen once or not at all; noise counts more or less.
-    const SEEN: Lanes = Lanes([1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
-    const NOISE: Lanes = Lanes([0.3, 1.1, 0.0, 1.0, 0.7, 1.0, 1.4, 0.9, 1.0, 1.2, 0.6, 1.0, 2.0, 1.0, 0.1, 1.0]);
+    const SEEN: Lanes =
+        Lanes([1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    const NOISE: Lanes =
+        Lanes([0.3, 1.1, 0.0, 1.0, 0.7, 1.0, 1.4, 0.9, 1.0, 1.2, 0.6, 1.0, 2.0, 1.0, 0.1, 1.0]);
 
     fn agrees_with_plain_steps<M: Measure>(geometry: Geometry) {
         for dim in [2, 3, 5, 8, 10, 33, 128] {

@@ -232,7 +232,7 @@ pub(super) fn exp_negative(x: f32) -> f32 {
     let k = shifted - ROUND;
     let r = k.mul_add(-std::f32::consts::LN_2, x);
     let p = r.mul_add(r.mul_add(0.041_513_82, 0.167_874_98), 0.500_030_15); // minimax
-    let p = r.mul_add(r.mul_add(p, 0.999_966_82), 1.0);
+    let p = r.mul_add(r.mul_add(p, 0.999_966_8), 1.0);
     let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
     p * power
 }

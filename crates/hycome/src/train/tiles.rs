@@ -59,7 +59,8 @@ impl Tiles {
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.lanes.chunks_exact(self.depth()).all(|tile| {
-            tile.iter().flat_map(|lanes| lanes.iter()).all(|c| c.is_finite()) && tile[self.dim].iter().all(|&slack| slack > 0.0)
+            tile.iter().flat_map(|lanes| lanes.iter()).all(|c| c.is_finite())
+                && tile[self.dim].iter().all(|&slack| slack > 0.0)
         })
     }
 }
