@@ -35,7 +35,7 @@ pub fn panel(
 ) -> anyhow::Result<(Panel, usize)> {
     let mut reports = Vec::new();
     for run in runs {
-        reports.extend(of(run)?.into_iter().map(|report| (run, report)));
+        reports.extend(of(run)?.into_iter().map(|report| (run.as_path(), report)));
     }
     let first = reports.first().and_then(|(_, report)| report.graph.as_ref());
     let is_one_graph = reports.iter().all(|(_, report)| report.graph.as_ref() == first);
@@ -62,7 +62,11 @@ pub fn panel(
         }
     }
     let most = series.iter().flat_map(|(_, points)| means(points)).map(|(_, count)| count).max().unwrap_or(1);
-    let note = (most > 1).then(|| format!("means of up to {most} runs; bars are standard deviations"));
+    let note = (most > 1).then(|| {
+        let over = differing(&reports, against);
+        let over = if over.is_empty() { String::new() } else { format!(" over {}", over.join(", ")) };
+        format!("means of up to {most} runs{over}; bars are standard deviations")
+    });
     let name = if let [one] = metrics { one.clone() } else { "score".to_owned() };
     let drawn = |(name, points): (String, Vec<(f64, f64)>)| {
         let points = means(&points).into_iter().map(|(sample, _)| sample).collect();
@@ -77,6 +81,22 @@ pub fn panel(
     Ok((Panel { title, note, content: Content::Chart(chart) }, reports.len()))
 }
 
+/// Settings other than the one across in which trainings of one graph differ: a mean is over these.
+fn differing<'a>(reports: &'a [(&Path, Report)], against: &str) -> Vec<&'a str> {
+    let (across, mut found) = (against.replace('-', "_"), Vec::new());
+    for (place, (_, report)) in reports.iter().enumerate() {
+        let Some((_, other)) = reports[..place].iter().find(|(_, other)| other.graph == report.graph) else {
+            continue;
+        };
+        for (key, value) in report.numbers["config"].as_object().into_iter().flatten() {
+            if *key != across && other.numbers["config"][key] != *value && !found.contains(&key.as_str()) {
+                found.push(key);
+            }
+        }
+    }
+    found
+}
+
 /// The trainings of a sweep, or the one of a run.
 fn of(path: &Path) -> anyhow::Result<Vec<Report>> {
     if path.extension().is_some_and(|extension| extension == RESULTS) {
@@ -88,9 +108,16 @@ fn of(path: &Path) -> anyhow::Result<Vec<Report>> {
 /// Every training in the results of a sweep that has scores.
 fn swept(path: &Path) -> anyhow::Result<Vec<Report>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot read", shown(path)))?;
-    // The first line tells the version, and the last may be half of one.
-    let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
+    // The first line tells the version; behind the last end of a line there may be half of one.
+    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    let mut records = Vec::new();
+    for (number, line) in (1..).zip(whole.lines()).skip(1) {
+        records.push(serde_json::from_str::<Record>(line).with_context(|| {
+            format!("{}: line {number}: expected a result of `hycome sweep`, found something else; remove the line", shown(path))
+        })?);
+    }
     let reports: Vec<Report> = records
+        .into_iter()
         .filter_map(|record| {
             let metrics = &record.outcome.measured()?.metrics;
             let numbers = serde_json::json!({ "config": record.job.config, "metrics": metrics });
@@ -125,7 +152,7 @@ fn number(report: &Value, part: &str, name: &str, run: &Path) -> anyhow::Result<
             let numbers: Vec<&str> =
                 keys.filter(|(_, value)| value.is_number()).map(|(key, _)| key.as_str()).collect();
             bail!(Usage(format!(
-                "{}: `{name}` is no number of {METRICS}; its {part} has {}",
+                "{}: there is no number `{name}`; its {part} has {}",
                 shown(run),
                 numbers.join(", ")
             )))
@@ -166,6 +193,6 @@ mod tests {
         assert_eq!(number(&report, "config", "dim", here).unwrap(), 2.0);
         assert_eq!(number(&report, "metrics", "seconds.total", here).unwrap(), 3.0);
         let error = number(&report, "metrics", "size", here).unwrap_err().to_string();
-        assert_eq!(error, "x: `size` is no number of metrics.json; its metrics has nmi");
+        assert_eq!(error, "x: there is no number `size`; its metrics has nmi");
     }
 }

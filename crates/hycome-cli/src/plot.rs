@@ -32,7 +32,7 @@ Examples:
   hycome plot runs/* --metric nmi,ari --against dim -o sweep.svg
   hycome plot grid.jsonl --metric nmi --against dim -o sweep.svg")]
 pub struct Args {
-    /// Folders that `hycome embed` wrote, or the run.safetensors in them.
+    /// Folders that `hycome embed` wrote, or the run.safetensors in them; with `--against` also the .jsonl of a sweep.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// The picture; its extension says what it is: .html, .svg, .png or .pdf.

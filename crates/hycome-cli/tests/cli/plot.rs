@@ -111,13 +111,10 @@ fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
         ["plot", "r12", "r22", "r13", "--metric", "nmi,ari", "--against", "dim", "-o", "sweep.svg"],
     );
     let svg = read(here.path(), "sweep.svg");
-    assert!(svg.contains("means of up to 2 runs; bars are standard deviations"));
+    assert!(svg.contains("means of up to 2 runs over seed; bars are standard deviations"));
     let message =
         fail(2, here.path(), ["plot", "r12", "--metric", "size", "--against", "dim", "-o", "x.svg"]);
-    assert!(
-        message.contains("`size` is no number of metrics.json; its metrics has conductance"),
-        "{message}"
-    );
+    assert!(message.contains("there is no number `size`; its metrics has conductance"), "{message}");
 }
 
 #[test]
@@ -130,12 +127,19 @@ fn the_results_of_a_sweep_are_a_chart_with_a_curve_for_each_graph() {
     let metric = "knn.precision_at_1";
     succeed(here.path(), ["plot", "grid.jsonl", "--metric", metric, "--against", "dim", "-o", "sweep.svg"]);
     let svg = read(here.path(), "sweep.svg");
-    let words = [">karate<", ">books<", ">knn.precision_at_1<", "means of up to 2 runs"];
+    let words = [">karate<", ">books<", ">knn.precision_at_1<", "means of up to 2 runs over seed;"];
     assert!(words.iter().all(|words| svg.contains(words)));
     std::fs::write(here.path().join("empty.jsonl"), "{}\n").unwrap();
     let message =
         fail(1, here.path(), ["plot", "empty.jsonl", "--metric", metric, "--against", "dim", "-o", "x.svg"]);
     assert!(message.contains("empty.jsonl: expected results of `hycome sweep`, found none"), "{message}");
+
+    let results = read(here.path(), "grid.jsonl");
+    let torn = results.replacen("{\"job\"", "{\"jib\"", 1);
+    std::fs::write(here.path().join("torn.jsonl"), torn).unwrap();
+    let message =
+        fail(1, here.path(), ["plot", "torn.jsonl", "--metric", metric, "--against", "dim", "-o", "x.svg"]);
+    assert!(message.contains("torn.jsonl: line 2: expected a result of `hycome sweep`"), "{message}");
 }
 
 #[test]
