@@ -18,6 +18,8 @@ export interface Stamp {
   readonly down: Int16Array;
   /** The same as one number, for a picture of the width that the stamp was made for. */
   readonly places: Int32Array;
+  /** The pixels that are covered in whole, and not by the rim, come first; these are so many. */
+  readonly whole: number;
   /** How much of a pixel is covered, 0 to 256, and how much of that is the shape itself and not its rim. */
   readonly cover: Uint16Array;
   readonly inside: Uint16Array;
@@ -124,13 +126,19 @@ export class Bitmap {
     const { reach } = stamp;
     if (x < reach || y < reach || x + reach >= this.width || y + reach >= this.height) return this.stampPart(stamp, x, y, color, rim, share);
     const { pixels } = this;
-    const { places, cover, inside } = stamp;
+    const { places, whole, cover, inside } = stamp;
     const middle = y * this.width + x;
+    let k = 0;
+    if (share === 256) {
+      // Most pixels of most nodes: nothing of what is below is left.
+      const opaque = (0xff000000 | color) >>> 0;
+      for (; k < whole; k++) pixels[middle + places[k]!] = opaque;
+    }
     const redBlue = color & 0xff00ff;
     const green = color & 0xff00;
     const rimRedBlue = rim & 0xff00ff;
     const rimGreen = rim & 0xff00;
-    for (let k = 0; k < places.length; k++) {
+    for (; k < places.length; k++) {
       const by = (share * cover[k]! + 128) >> 8;
       const own = inside[k]!;
       const i = middle + places[k]!;

@@ -51,7 +51,10 @@ export class Stamps {
         if (cover > 0) found.push({ right, down, cover, inside: share(out) });
       }
     }
+    const isWhole = ({ cover, inside }: { cover: number; inside: number }) => cover === 256 && inside === 256;
+    found.sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
     return {
+      whole: found.filter(isWhole).length,
       reach: Math.max(0, ...found.map(({ right, down }) => Math.max(Math.abs(right), Math.abs(down)))),
       right: Int16Array.from(found, ({ right }) => right),
       down: Int16Array.from(found, ({ down }) => down),
