@@ -99,6 +99,7 @@ pub trait Kernel {
 /// A point of the ball that is being compared.
 #[derive(Debug)]
 pub struct BallKernel {
+    dim: usize,
     point: Vec<f32>,
     slack: f32,
     pulls: Pulls,
@@ -119,6 +120,7 @@ impl Kernel for BallKernel {
     fn new(dim: usize) -> Self {
         let none = Lanes::NONE;
         Self {
+            dim,
             point: vec![0.0; dim],
             slack: 1.0,
             pulls: Pulls { on_rows: vec![none; dim], on_point: none },
@@ -131,43 +133,45 @@ impl Kernel for BallKernel {
     #[inline(always)]
     fn start(&mut self, row: &[f32]) {
         let (&slack, coordinates) = row.split_last().expect("a row ends with its slack");
-        for (x, from) in self.point.iter_mut().zip(coordinates) {
+        for (x, from) in self.point[..self.dim].iter_mut().zip(coordinates) {
             *x = *from;
         }
         self.slack = slack;
-        self.pulls.on_rows.fill(Lanes::NONE);
+        self.pulls.on_rows[..self.dim].fill(Lanes::NONE);
         self.pulls.on_point = Lanes::NONE;
     }
 
     #[inline(always)]
     fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace) {
         let mut pairs = [Pairs::NONE];
-        measure(&self.point, tile, count, &mut pairs[0]);
+        let (point, tile) = (&self.point[..self.dim], &mut tile[..=self.dim]);
+        measure(point, tile, count, &mut pairs[0]);
         steps(kind, &mut pairs, self.slack, pace);
-        self.pulls.step(&self.point, tile, &pairs[0]);
+        self.pulls.step(point, tile, &pairs[0]);
         add(&mut self.dropped_rows, &pairs[0].dropped);
     }
 
     #[inline(always)]
     fn compare_each(&mut self, kind: Kind, table: &mut [Lanes], tiles: &[(usize, &Lanes)], pace: Pace) {
-        let depth = self.point.len() + 1;
+        let (point, depth) = (&self.point[..self.dim], self.dim + 1);
         for (pairs, &(tile, count)) in self.pairs.iter_mut().zip(tiles) {
-            measure(&self.point, &table[tile * depth..][..depth], count, pairs);
+            measure(point, &table[tile * depth..][..depth], count, pairs);
         }
         steps(kind, &mut self.pairs[..tiles.len()], self.slack, pace);
         for (pairs, &(tile, _)) in self.pairs.iter().zip(tiles) {
-            self.pulls.step(&self.point, &mut table[tile * depth..][..depth], pairs);
+            self.pulls.step(point, &mut table[tile * depth..][..depth], pairs);
             add(&mut self.dropped_rows, &pairs.dropped);
         }
     }
 
     #[inline(always)]
     fn finish(&mut self, row: &mut [f32]) {
-        let on_point = sum(self.pulls.on_point.0);
-        for (x, pull) in self.point.iter_mut().zip(&self.pulls.on_rows) {
+        let (on_point, dim) = (sum(self.pulls.on_point.0), self.dim);
+        let point = &mut self.point[..dim];
+        for (x, pull) in point.iter_mut().zip(&self.pulls.on_rows[..dim]) {
             *x = on_point.mul_add(*x, sum(pull.0));
         }
-        if !follow(row, self.slack, self.point.len(), &self.point) {
+        if !follow(row, self.slack, dim, point) {
             self.dropped_points += 1;
         }
     }
@@ -199,7 +203,7 @@ impl Pulls {
         // Copies stay in registers over all dimensions.
         let Pairs { pull_row, on_row, on_point, .. } = *pairs;
         let mut norm = Lanes::NONE;
-        for ((&x, y), pull) in point.iter().zip(rows).zip(&mut self.on_rows) {
+        for ((&x, y), pull) in point.iter().zip(rows).zip(&mut self.on_rows[..point.len()]) {
             let (mut moved, mut sum) = (*y, *pull);
             for l in 0..LANES {
                 sum[l] = pull_row[l].mul_add(moved[l], sum[l]);

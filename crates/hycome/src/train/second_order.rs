@@ -258,14 +258,18 @@ impl<K: Kernel> pulp::WithSimd for Train<'_, K> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) -> Counts {
-        self.task.train::<K>()
+        // Of the dimensions that are drawn the compiler knows the number, and has no loops over two coordinates.
+        match self.task.dim {
+            2 => self.task.train::<K>(2),
+            dim => self.task.train::<K>(dim),
+        }
     }
 }
 
 impl Bucket<'_> {
     #[inline(always)]
-    fn train<K: Kernel>(&mut self) -> Counts {
-        let (dim, depth) = (self.dim, self.dim + 1);
+    fn train<K: Kernel>(&mut self, dim: usize) -> Counts {
+        let depth = dim + 1;
         let mut deck = self.deck.shuffled(&mut self.rng);
         // Tiles of noise for each context. What a group is owed beyond whole tiles is carried on to the next one; the
         // random start makes every group as likely as any other to get the tile.
