@@ -9,7 +9,7 @@
 //! Rows lie by degree inside a block, so the counts of a tile are close to one. A bucket shuffles the deck
 //! and deals it from the top: within a few groups every tile has come as often as it should.
 //!
-//! Tiles of a large block would come from memory each time they are drawn. So a deck of more than [`STRETCH`] cards is dealt
+//! Tiles of a large block would come from memory each time they are drawn. So a deck of more than `STRETCH` cards is dealt
 //! in stretches: all cards of some tiles drawn by chance, then all cards of some others. A tile comes from memory
 //! once for all its cards, and over the deck as often as before.
 
