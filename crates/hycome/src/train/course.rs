@@ -10,7 +10,6 @@ use super::second_order::{Chunk, EpochPlan, SecondOrder};
 use super::snapshot::Snapshot;
 use super::stand::{Position, Stand};
 use super::table::Table;
-use super::tiles::Tiles;
 use super::visits::WalkPlan;
 use super::{community, first_order, line, plain, start};
 use crate::error::{Error, Result};
@@ -54,7 +53,7 @@ pub struct Course {
     /// φ, by rows.
     pub nodes: Table,
     /// φ', by rows.
-    pub contexts: Tiles,
+    pub contexts: Table,
     /// Communities of the guide, where the first fit begins.
     guide: Option<Vec<u32>>,
     /// The communities; none before the first fit.
@@ -103,7 +102,7 @@ impl Course {
 
     fn stand_at(&mut self, stand: Stand) {
         self.position = Position { is_guide: false, ..stand.position };
-        (self.nodes, self.contexts) = (stand.nodes, Tiles::new(&stand.contexts));
+        (self.nodes, self.contexts) = (stand.nodes, stand.contexts);
         (self.guide, self.mixture) = (stand.guide, stand.mixture);
         (self.history, self.seconds) = (stand.history, stand.seconds);
     }
@@ -113,7 +112,7 @@ impl Course {
         Stand {
             position: self.position,
             nodes: self.nodes.clone(),
-            contexts: self.contexts.to_table(),
+            contexts: self.contexts.clone(),
             guide: self.guide.clone(),
             mixture: self.mixture.clone(),
             history: self.history.clone(),
@@ -225,7 +224,7 @@ impl Course {
             watch(&Progress { epoch: number + 1, epochs: all, done, pairs }, &|| Stand {
                 position: Position { walks: chunk.walks, counts: chunk.counts, ..position },
                 nodes: chunk.nodes.clone(),
-                contexts: chunk.contexts.to_table(),
+                contexts: chunk.contexts.clone(),
                 guide: guide.clone(),
                 mixture: mixture.clone(),
                 history: history.clone(),
@@ -304,9 +303,7 @@ impl Course {
         if let Some(center) = self.center(&self.nodes.all_points()) {
             let back: Vec<f64> = center.iter().map(|c| -c).collect();
             self.nodes.translate(&back);
-            let mut contexts = self.contexts.to_table();
-            contexts.translate(&back);
-            self.contexts = Tiles::new(&contexts);
+            self.contexts.translate(&back);
             match &mut self.mixture {
                 Some(Mixture::Hyperbolic(mixture)) => {
                     let means = mixture.means.clone();

@@ -13,8 +13,6 @@
 //! in stretches: all cards of some tiles drawn by chance, then all cards of some others. A tile comes from memory
 //! once for all its cards, and over the deck as often as before.
 
-use prefetch_index::prefetch_index;
-
 use super::lanes::{LANES, Lanes, MOST_TILES};
 use crate::graph::Graph;
 use crate::rng::Stream;
@@ -63,71 +61,101 @@ impl Deck {
     /// A shuffled copy to deal from.
     #[must_use]
     pub fn shuffled(&self, stream: &mut Stream) -> Dealer<'_> {
-        let mut cards = self.cards.clone();
-        if cards.len() > STRETCH {
+        let mut stretches = Vec::new();
+        if self.cards.len() <= STRETCH {
+            let tiles = (0..self.counts.len() as u32).collect();
+            stretches.push(Stretch { tiles, cards: self.cards.clone() });
+        } else {
             let mut tiles: Vec<&[u32]> = self.cards.chunk_by(|one, other| one == other).collect();
             stream.shuffle(&mut tiles);
-            cards = tiles.concat();
+            stretches.extend(tiles.concat().chunks(STRETCH).map(Stretch::new));
         }
-        for stretch in cards.chunks_mut(STRETCH) {
-            stream.shuffle(stretch);
-        }
-        Dealer { counts: &self.counts, cards, next: 0 }
+        stretches.iter_mut().for_each(|stretch| stream.shuffle(&mut stretch.cards));
+        let now = stretches.len() - 1;
+        Dealer { deck: self, next: stretches[now].cards.len(), now, stretches, counts: Vec::new() }
     }
 }
 
-/// Deals a shuffled deck over and over.
+/// Cards that are shuffled among each other.
 #[derive(Debug)]
-pub struct Dealer<'a> {
-    counts: &'a [Lanes],
+struct Stretch {
+    /// Their tiles, each once.
+    tiles: Vec<u32>,
+    /// For each card the place of its tile in `tiles`.
     cards: Vec<u32>,
-    next: usize,
 }
 
-impl<'d> Dealer<'d> {
+impl Stretch {
+    /// Of cards that come tile by tile.
+    fn new(cards: &[u32]) -> Self {
+        let runs = || cards.chunk_by(|one, other| one == other);
+        let places = (0..).zip(runs()).flat_map(|(place, run)| std::iter::repeat_n(place, run.len()));
+        Self { tiles: runs().map(|run| run[0]).collect(), cards: places.collect() }
+    }
+}
+
+/// Deals a shuffled deck over and over, stretch by stretch.
+#[derive(Debug)]
+pub struct Dealer<'a> {
+    deck: &'a Deck,
+    stretches: Vec<Stretch>,
+    /// The stretch that is dealt, and its next card.
+    now: usize,
+    next: usize,
+    /// The counts of its tiles.
+    counts: Vec<Lanes>,
+}
+
+impl Dealer<'_> {
     /// Whether there is nothing to draw.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.cards.is_empty()
+        self.deck.cards.is_empty()
     }
 
-    /// The tile of the card `ahead` of the next one, if the deck is not dealt out before; asks memory for its counts.
+    /// Whether the stretch is dealt, or none has been begun.
     #[inline(always)]
-    pub fn coming(&self, ahead: usize) -> Option<usize> {
-        let tile = *self.cards.get(self.next + ahead)? as usize;
-        prefetch_index(self.counts, tile);
-        Some(tile)
+    #[must_use]
+    pub fn is_dealt(&self) -> bool {
+        self.next == self.stretches[self.now].cards.len()
     }
 
-    /// The next tiles, at most `most`, and how much each of their rows counts. They end before one that is among them already.
+    /// Begins the next stretch; its tiles, which draws will name by their places among them.
+    pub fn turn(&mut self) -> &[u32] {
+        (self.now, self.next) = ((self.now + 1) % self.stretches.len(), 0);
+        let tiles = &self.stretches[self.now].tiles;
+        self.counts.clear();
+        self.counts.extend(tiles.iter().map(|&tile| self.deck.counts[tile as usize]));
+        tiles
+    }
+
+    /// The next tiles, at most `most`. They end with the stretch, and before one that is among them already.
     #[inline(always)]
-    pub fn draw<'h>(&mut self, most: usize, hand: &'h mut Hand<'d>) -> &'h [(usize, &'d Lanes)] {
+    pub fn draw<'h>(&mut self, most: usize, hand: &'h mut Hand) -> &'h [usize] {
         let mut drawn = 0;
-        while drawn < most.min(MOST_TILES) {
-            if self.next == self.cards.len() {
-                self.next = 0;
-            }
-            let tile = self.cards[self.next] as usize;
-            if hand.0[..drawn].iter().any(|&(other, _)| other == tile) {
+        for &place in self.stretches[self.now].cards[self.next..].iter().take(most.min(MOST_TILES)) {
+            let place = place as usize;
+            if hand.0[..drawn].contains(&place) {
                 break;
             }
-            hand.0[drawn] = (tile, &self.counts[tile]);
-            self.next += 1;
+            hand.0[drawn] = place;
             drawn += 1;
         }
+        self.next += drawn;
         &hand.0[..drawn]
+    }
+
+    /// How much each row of the stretch's tiles counts.
+    #[inline(always)]
+    #[must_use]
+    pub fn counts(&self) -> &[Lanes] {
+        &self.counts
     }
 }
 
 /// Room for the tiles of a draw.
-#[derive(Debug)]
-pub struct Hand<'d>([(usize, &'d Lanes); MOST_TILES]);
-
-impl Default for Hand<'_> {
-    fn default() -> Self {
-        Self([(0, &Lanes::NONE); MOST_TILES])
-    }
-}
+#[derive(Debug, Default)]
+pub struct Hand([usize; MOST_TILES]);
 
 #[cfg(test)]
 mod tests {
@@ -148,14 +176,20 @@ mod tests {
         let mut dealer = deck.shuffled(&mut stream(1, Purpose::Noise, 0, 0));
         let cards = deck.cards.len();
         let mut counts = vec![0.0; graph.node_count().next_multiple_of(LANES)];
-        let (mut hand, mut left) = (Hand::default(), cards);
+        let (mut hand, mut left, mut tiles) = (Hand::default(), cards, Vec::new());
         while left > 0 {
+            if dealer.is_dealt() {
+                tiles = dealer.turn().to_vec();
+            }
             let drawn = dealer.draw(left, &mut hand);
-            let tiles: HashSet<usize> = drawn.iter().map(|&(tile, _)| tile).collect();
-            assert_eq!(tiles.len(), drawn.len(), "the tiles of a draw are different ones");
-            for &(tile, lanes) in drawn {
-                for (l, count) in lanes.iter().enumerate() {
-                    counts[tile * LANES + l] += f64::from(*count);
+            assert_eq!(
+                HashSet::<&usize>::from_iter(drawn).len(),
+                drawn.len(),
+                "the tiles of a draw are different ones"
+            );
+            for &place in drawn {
+                for (l, count) in dealer.counts()[place].iter().enumerate() {
+                    counts[tiles[place] as usize * LANES + l] += f64::from(*count);
                 }
             }
             left -= drawn.len();
@@ -173,15 +207,17 @@ mod tests {
         let graph = Graph::from_edges((0..20_000).map(|i| (i, i + 1)));
         let deck = Deck::new(&graph, 0..graph.node_count());
         let dealer = deck.shuffled(&mut stream(1, Purpose::Noise, 0, 0));
-        let mut sorted = dealer.cards.clone();
-        sorted.sort_unstable();
-        assert!(dealer.cards.len() > 2 * STRETCH && sorted == deck.cards, "every card is dealt");
-        for stretch in dealer.cards.chunks(STRETCH) {
-            let tiles: HashSet<u32> = stretch.iter().copied().collect();
+        assert!(dealer.stretches.len() > 2);
+        let mut all = Vec::new();
+        for Stretch { tiles, cards } in &dealer.stretches {
+            all.extend(cards.iter().map(|&place| tiles[place as usize]));
             assert!(tiles.len() <= STRETCH / CARDS_PER_TILE + 2, "{} tiles in a stretch", tiles.len());
-            let runs = stretch.chunk_by(|one, other| one == other).count();
-            assert!(runs > stretch.len() * 9 / 10, "cards of a tile do not come one after the other");
+            assert_eq!(HashSet::<&u32>::from_iter(tiles).len(), tiles.len(), "each tile has one place");
+            let runs = cards.chunk_by(|one, other| one == other).count();
+            assert!(runs > cards.len() * 9 / 10, "cards of a tile do not come one after the other");
         }
+        all.sort_unstable();
+        assert_eq!(all, deck.cards, "every card is dealt");
     }
 
     #[test]

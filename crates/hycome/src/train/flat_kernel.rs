@@ -124,10 +124,17 @@ impl<M: Measure> Kernel for FlatKernel<M> {
     }
 
     #[inline(always)]
-    fn compare_each(&mut self, kind: Kind, table: &mut [Lanes], tiles: &[(usize, &Lanes)], pace: Pace) {
+    fn compare_each(
+        &mut self,
+        kind: Kind,
+        table: &mut [Lanes],
+        tiles: &[usize],
+        counts: &[Lanes],
+        pace: Pace,
+    ) {
         let depth = self.point.len() + 1;
-        for &(tile, count) in tiles {
-            self.compare(kind, &mut table[tile * depth..][..depth], count, pace);
+        for &tile in tiles {
+            self.compare(kind, &mut table[tile * depth..][..depth], &counts[tile], pace);
         }
     }
 
@@ -151,7 +158,7 @@ mod tests {
     use crate::rng::{Purpose, stream};
     use crate::train::plain::moved;
     use crate::train::table::Table;
-    use crate::train::tiles::Tiles;
+    use crate::train::tiles::{laid_out, taken_back};
     use pulp::Simd as _;
 
     /// Runs a tile of rows that were seen and one of noise through a kernel; rows and the point before and after.
@@ -160,17 +167,18 @@ mod tests {
         let deviation = spread / (dim as f64).sqrt();
         let mut node = Table::scattered(Geometry::Come, 1, dim, deviation, &mut rng);
         let rows = Table::scattered(Geometry::Come, 2 * LANES, dim, deviation, &mut rng);
-        let mut tiles = Tiles::new(&rows);
+        let mut tiles = laid_out(&rows);
         let mut kernel = FlatKernel::<M>::new(dim);
         let pace = Pace { rate: 2.0 * rate as f32, curvature: 1.0 };
         let before = (rows.all_points(), node.all_points().row(0).to_vec());
-        let (first, second) = tiles.lanes_mut().split_at_mut(dim + 1);
+        let (first, second) = tiles.split_at_mut(dim + 1);
         kernel.start(node.row_with_slack(0));
         kernel.compare(Kind::Seen, first, &SEEN, pace);
         kernel.compare(Kind::Noise, second, &NOISE, pace);
         kernel.finish(node.data_mut());
-        assert!(tiles.is_finite() && node.is_finite(), "the number beside the coordinates stays one");
-        [before, (tiles.to_table().all_points(), node.all_points().row(0).to_vec())]
+        let rows = taken_back(&tiles, &rows);
+        assert!(rows.is_finite() && node.is_finite(), "the number beside the coordinates stays one");
+        [before, (rows.all_points(), node.all_points().row(0).to_vec())]
     }
 
     /// Some rows are seen once or not at all; noise counts more or less.
@@ -223,7 +231,7 @@ mod tests {
     }
 
     /// One comparison with every tile, compiled for the instruction set it is dispatched with.
-    struct Update<'a, M>(&'a mut Table, &'a mut Tiles, PhantomData<M>);
+    struct Update<'a, M>(&'a mut Table, &'a mut [Lanes], PhantomData<M>);
 
     impl<M: Measure> pulp::WithSimd for Update<'_, M> {
         type Output = ();
@@ -232,9 +240,9 @@ mod tests {
         fn with_simd<S: pulp::Simd>(self, _: S) {
             let pace = Pace { rate: 0.05, curvature: 1.0 };
             let mut kernel = FlatKernel::<M>::new(self.0.dim());
-            let depth = self.1.depth();
+            let depth = self.0.stride();
             kernel.start(self.0.row_with_slack(0));
-            for (i, tile) in self.1.lanes_mut().chunks_exact_mut(depth).enumerate() {
+            for (i, tile) in self.1.chunks_exact_mut(depth).enumerate() {
                 let kind = if i == 0 { Kind::Seen } else { Kind::Noise };
                 kernel.compare(kind, tile, &Lanes(std::array::from_fn(|l| l as f32 / 7.0)), pace);
             }
@@ -245,11 +253,10 @@ mod tests {
     fn bits_agree<M: Measure>(dim: usize) {
         let mut rng = stream(2, Purpose::Start, dim as u64, 0);
         let start = Table::scattered(Geometry::Come, 3 * LANES, dim, 0.7, &mut rng);
-        let (mut plain, mut best) =
-            ((start.clone(), Tiles::new(&start)), (start.clone(), Tiles::new(&start)));
+        let (mut plain, mut best) = ((start.clone(), laid_out(&start)), (start.clone(), laid_out(&start)));
         pulp::Scalar::new().vectorize(Update::<M>(&mut plain.0, &mut plain.1, PhantomData));
         pulp::Arch::new().dispatch(Update::<M>(&mut best.0, &mut best.1, PhantomData));
-        assert!(plain.0 != start && plain.1 != Tiles::new(&start), "something moved");
+        assert!(plain.0 != start && plain.1 != laid_out(&start), "something moved");
         assert_eq!(plain, best, "dim {dim}");
     }
 

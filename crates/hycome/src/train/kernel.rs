@@ -86,8 +86,15 @@ pub trait Kernel {
     /// seen, or how much it counts as noise.
     fn compare(&mut self, kind: Kind, tile: &mut [Lanes], count: &Lanes, pace: Pace);
 
-    /// The same for up to [`MOST_TILES`] different tiles of a table, with their counts.
-    fn compare_each(&mut self, kind: Kind, table: &mut [Lanes], tiles: &[(usize, &Lanes)], pace: Pace);
+    /// The same for up to [`MOST_TILES`] different tiles of a table, whose counts lie in the same order as the tiles.
+    fn compare_each(
+        &mut self,
+        kind: Kind,
+        table: &mut [Lanes],
+        tiles: &[usize],
+        counts: &[Lanes],
+        pace: Pace,
+    );
 
     /// Puts the moved point into its row.
     fn finish(&mut self, row: &mut [f32]);
@@ -152,13 +159,20 @@ impl Kernel for BallKernel {
     }
 
     #[inline(always)]
-    fn compare_each(&mut self, kind: Kind, table: &mut [Lanes], tiles: &[(usize, &Lanes)], pace: Pace) {
+    fn compare_each(
+        &mut self,
+        kind: Kind,
+        table: &mut [Lanes],
+        tiles: &[usize],
+        counts: &[Lanes],
+        pace: Pace,
+    ) {
         let (point, depth) = (&self.point[..self.dim], self.dim + 1);
-        for (pairs, &(tile, count)) in self.pairs.iter_mut().zip(tiles) {
-            measure(point, &table[tile * depth..][..depth], count, pairs);
+        for (pairs, &tile) in self.pairs.iter_mut().zip(tiles) {
+            measure(point, &table[tile * depth..][..depth], &counts[tile], pairs);
         }
         steps(kind, &mut self.pairs[..tiles.len()], self.slack, pace);
-        for (pairs, &(tile, _)) in self.pairs.iter().zip(tiles) {
+        for (pairs, &tile) in self.pairs.iter().zip(tiles) {
             self.pulls.step(point, &mut table[tile * depth..][..depth], pairs);
             add(&mut self.dropped_rows, &pairs.dropped);
         }
@@ -282,7 +296,7 @@ mod tests {
     use crate::points::Points;
     use crate::rng::{Purpose, stream};
     use crate::train::table::Table;
-    use crate::train::tiles::Tiles;
+    use crate::train::tiles::{laid_out, taken_back};
     use pulp::Simd as _;
 
     /// The same step, the obvious way: one row at a time, in double precision, by log and exp.
@@ -336,17 +350,17 @@ mod tests {
                 });
                 plain(&mut expected, &mut x, &draws.collect::<Vec<_>>(), rate, 2.0);
 
-                let mut tiles = Tiles::new(&rows);
+                let mut tiles = laid_out(&rows);
                 let mut kernel = BallKernel::new(dim);
                 let pace = Pace { rate: rate as f32, curvature: 2.0 };
-                let (first, second) = tiles.lanes_mut().split_at_mut(dim + 1);
+                let (first, second) = tiles.split_at_mut(dim + 1);
                 kernel.start(node.row_with_slack(0));
                 kernel.compare(Kind::Seen, first, &seen, pace);
                 kernel.compare(Kind::Noise, second, &noise, pace);
                 kernel.finish(node.data_mut());
                 assert_eq!(kernel.dropped(), 0);
 
-                let moved = tiles.to_table();
+                let moved = taken_back(&tiles, &rows);
                 let pairs = (0..count).map(|i| (old.row(i), moved.row_with_slack(i), expected.row(i)));
                 for (old, found, expected) in pairs.chain([(&old_x[..], node.row_with_slack(0), &x[..])]) {
                     let kept = f64::from(found[dim]);
@@ -382,23 +396,23 @@ mod tests {
             let mut rows = Table::at_origin(LANES, dim);
             (0..LANES).for_each(|i| rows.set(i, &vec![0.1; dim]));
             let mut node = rows.clone();
-            let mut tiles = Tiles::new(&rows);
+            let mut tiles = laid_out(&rows);
             let mut kernel = BallKernel::new(dim);
             let pace = Pace { rate: 0.1, curvature: 1.0 };
             kernel.start(node.row_with_slack(0));
-            kernel.compare(Kind::Seen, tiles.lanes_mut(), &Lanes::all(1.0), pace);
-            kernel.compare(Kind::Noise, tiles.lanes_mut(), &Lanes::all(1.0), pace);
+            kernel.compare(Kind::Seen, &mut tiles, &Lanes::all(1.0), pace);
+            kernel.compare(Kind::Noise, &mut tiles, &Lanes::all(1.0), pace);
             kernel.finish(&mut node.data_mut()[..=dim]);
             assert_eq!(kernel.dropped(), 0);
             for i in 0..LANES {
-                let (found, expected) = (tiles.to_table(), rows.row(i));
+                let (found, expected) = (taken_back(&tiles, &rows), rows.row(i));
                 assert!(found.row(i).iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-6));
             }
         }
     }
 
     /// One comparison with every tile, compiled for the instruction set it is dispatched with.
-    struct Update<'a>(&'a mut Table, &'a mut Tiles);
+    struct Update<'a>(&'a mut Table, &'a mut [Lanes]);
 
     impl pulp::WithSimd for Update<'_> {
         type Output = ();
@@ -408,8 +422,8 @@ mod tests {
             let pace = Pace { rate: 0.05, curvature: 3.0 };
             let mut kernel = BallKernel::new(self.0.dim());
             kernel.start(self.0.row_with_slack(0));
-            let depth = self.1.depth();
-            for (i, tile) in self.1.lanes_mut().chunks_exact_mut(depth).enumerate() {
+            let depth = self.0.stride();
+            for (i, tile) in self.1.chunks_exact_mut(depth).enumerate() {
                 let kind = if i == 0 { Kind::Seen } else { Kind::Noise };
                 kernel.compare(kind, tile, &Lanes(std::array::from_fn(|l| l as f32 / 7.0)), pace);
             }
@@ -424,10 +438,10 @@ mod tests {
             let start =
                 Table::scattered(Geometry::Poincare, 3 * LANES, dim, 0.5 / (dim as f64).sqrt(), &mut rng);
             let (mut plain, mut best) =
-                ((start.clone(), Tiles::new(&start)), (start.clone(), Tiles::new(&start)));
+                ((start.clone(), laid_out(&start)), (start.clone(), laid_out(&start)));
             pulp::Scalar::new().vectorize(Update(&mut plain.0, &mut plain.1));
             pulp::Arch::new().dispatch(Update(&mut best.0, &mut best.1));
-            assert!(plain.0 != start && plain.1 != Tiles::new(&start), "something moved");
+            assert!(plain.0 != start && plain.1 != laid_out(&start), "something moved");
             assert_eq!(plain, best, "dim {dim}");
         }
     }

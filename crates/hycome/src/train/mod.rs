@@ -208,7 +208,7 @@ impl Trainer {
         let course = self.course.expect("the training was made");
         Run {
             nodes: course.nodes.points(&self.rows),
-            contexts: course.contexts.to_table().points(&self.rows),
+            contexts: course.contexts.points(&self.rows),
             mixture: course.mixture.expect("training ends with a fit of the mixture"),
             names,
             config: self.config,

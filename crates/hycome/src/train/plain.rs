@@ -7,7 +7,6 @@
 use super::lanes::Pace;
 use super::second_order::{Counts, EpochPlan};
 use super::table::Table;
-use super::tiles::Tiles;
 use super::visits::windows;
 use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, exp, log};
@@ -20,13 +19,13 @@ use crate::sample::{NoiseSampler, Walker};
 pub fn epoch(
     graph: &Graph,
     nodes: &mut Table,
-    contexts: &mut Tiles,
+    contexts: &mut Table,
     plan: &EpochPlan,
     pace: impl Fn(f64) -> Pace,
 ) -> Counts {
     let (node_count, geometry) = (graph.node_count(), nodes.geometry());
     let (walker, noise) = (Walker::new(graph), NoiseSampler::new(graph));
-    let (mut x, mut y) = (nodes.all_points(), contexts.to_table().all_points());
+    let (mut x, mut y) = (nodes.all_points(), contexts.all_points());
     let mut buffers = [(); 4].map(|()| vec![0.0; x.dim()]);
     let (mut walk, mut pairs) = (Vec::new(), Vec::new());
     let mut counts = Counts::default();
@@ -55,7 +54,7 @@ pub fn epoch(
         counts.positives += pairs.len() as u64;
     }
     (0..node_count).for_each(|i| nodes.set(i, x.row(i)));
-    *contexts = Tiles::new(&Table::from_points(geometry, &y));
+    (0..node_count).for_each(|i| contexts.set(i, y.row(i)));
     counts
 }
 

@@ -20,7 +20,7 @@ use super::kernel::{BallKernel, Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::schedule::for_each_bucket;
 use super::table::Table;
-use super::tiles::{Tiles, fetch, pick, put, tile_at_origin};
+use super::tiles::{Tiles, tile_at_origin};
 use super::visits::{Contexts, WalkPlan, Walks};
 use crate::geometry::Geometry;
 use crate::graph::Graph;
@@ -44,9 +44,6 @@ const NEAR: usize = 1 << 13;
 
 /// Contexts that are asked for before they are picked, where a block of them is too large for the nearer caches.
 const AHEAD: usize = 16;
-
-/// Tiles of noise that are asked for before they are drawn, there.
-const TILES_AHEAD: usize = 3;
 
 /// The size of such a block, in bytes.
 const FAR: usize = 1 << 22;
@@ -91,7 +88,7 @@ pub struct Chunk<'a> {
     /// φ.
     pub nodes: &'a Table,
     /// φ'.
-    pub contexts: &'a Tiles,
+    pub contexts: &'a Table,
     /// Walks of the epoch that are trained.
     pub walks: usize,
     /// All walks of the epoch.
@@ -125,7 +122,7 @@ impl<'g> SecondOrder<'g> {
     pub fn epoch(
         &self,
         nodes: &mut Table,
-        contexts: &mut Tiles,
+        contexts: &mut Table,
         plan: &EpochPlan,
         (done, mut counts): (usize, Counts),
         pace: impl Fn(f64) -> Pace,
@@ -166,22 +163,22 @@ impl<'g> SecondOrder<'g> {
     fn train(
         &self,
         nodes: &mut Table,
-        contexts: &mut Tiles,
+        contexts: &mut Table,
         walks: &Walks,
         plan: &EpochPlan,
         chunk: u64,
         pace: Pace,
     ) -> Counts {
-        let (dim, depth, blocks, geometry) = (nodes.dim(), contexts.depth(), self.blocks, nodes.geometry());
+        let (dim, stride, blocks, geometry) = (nodes.dim(), nodes.stride(), self.blocks, nodes.geometry());
         // What the nodes of a block met is known from its first bucket on.
         let node_blocks =
-            nodes.data_mut().chunks_mut(blocks.size * depth).map(|rows| (rows, Vec::<Contexts>::new()));
-        let context_blocks = contexts.lanes_mut().chunks_mut(blocks.size / LANES * depth);
+            nodes.data_mut().chunks_mut(blocks.size * stride).map(|rows| (rows, Vec::<Contexts>::new()));
+        let context_blocks = contexts.data_mut().chunks_mut(blocks.size * stride);
         let counts = Mutex::new(Counts::default());
         for_each_bucket(
             node_blocks,
             context_blocks,
-            |node_block, context_block, (node_rows, met), context_tiles| {
+            |node_block, context_block, (node_rows, met), context_rows| {
                 if met.is_empty() {
                     *met = walks.contexts(node_block, blocks, self.node_count);
                 }
@@ -191,7 +188,7 @@ impl<'g> SecondOrder<'g> {
                 let task = Bucket {
                     dim,
                     node_rows,
-                    context_tiles,
+                    context_rows,
                     met,
                     deck: &self.decks[context_block],
                     negatives: plan.negatives,
@@ -235,7 +232,7 @@ fn chunk_walks(length: usize, window: usize, node_count: usize) -> usize {
 struct Bucket<'a> {
     dim: usize,
     node_rows: &'a mut [f32],
-    context_tiles: &'a mut [Lanes],
+    context_rows: &'a mut [f32],
     met: Contexts,
     deck: &'a Deck,
     negatives: f64,
@@ -276,10 +273,14 @@ impl Bucket<'_> {
         let tiles = if deck.is_empty() { 0.0 } else { self.negatives / LANES as f64 };
         let (mut owed, mut drawn) = (self.rng.unit(), 0u64);
         let mut kernel = K::new(dim);
-        let mut group = Group::new(self.context_tiles.len() / depth * LANES);
+        let mut group = Group::new(self.context_rows.len() / depth);
+        let is_far = size_of_val(self.context_rows) > FAR;
+        let mut contexts = Tiles::new(self.context_rows, dim);
+        if !deck.is_empty() {
+            contexts.lay_out(deck.turn());
+        }
         let (mut picked, mut hand) = (tile_at_origin(dim), Hand::default());
         let together = NEAR / (depth * size_of::<Lanes>());
-        let is_far = size_of_val(self.context_tiles) > FAR;
         let mut coming = self.met.rows.iter().skip(AHEAD);
         let mut start = 0;
         for &(row, end) in &self.met.ends {
@@ -288,28 +289,26 @@ impl Bucket<'_> {
                 if is_far {
                     for &row in coming.by_ref().take(seen.len()) {
                         group.fetch(row);
-                        fetch(self.context_tiles, dim, row as usize / LANES);
+                        contexts.fetch(row);
                     }
                 }
                 kernel.start(row);
                 group.fill(seen);
                 for (lane, &context) in group.rows().iter().enumerate() {
-                    pick(self.context_tiles, dim, context, |i, value| picked[i][lane] = value);
+                    contexts.pick(context, &mut picked[..depth], lane);
                 }
                 kernel.compare(Kind::Seen, &mut picked, group.counts(), self.pace);
                 for (lane, &context) in group.rows().iter().enumerate() {
-                    put(self.context_tiles, dim, context, |i| picked[i][lane]);
+                    contexts.put(context, &picked[..depth], lane);
                 }
 
                 owed += seen.len() as f64 * tiles;
                 while owed >= 1.0 {
-                    let noise = deck.draw((owed as usize).min(together).max(1), &mut hand);
-                    kernel.compare_each(Kind::Noise, self.context_tiles, noise, self.pace);
-                    if is_far {
-                        for tile in (0..noise.len()).filter_map(|i| deck.coming(TILES_AHEAD + i)) {
-                            fetch(self.context_tiles, dim, tile);
-                        }
+                    if deck.is_dealt() {
+                        contexts.lay_out(deck.turn());
                     }
+                    let noise = deck.draw((owed as usize).min(together).max(1), &mut hand);
+                    kernel.compare_each(Kind::Noise, contexts.laid_out(), noise, deck.counts(), self.pace);
                     owed -= noise.len() as f64;
                     drawn += noise.len() as u64;
                 }
@@ -317,6 +316,7 @@ impl Bucket<'_> {
             }
             start = end as usize;
         }
+        contexts.put_back();
         let positives = self.met.rows.len() as u64;
         Counts { positives, pairs: positives + LANES as u64 * drawn, dropped: kernel.dropped() }
     }

@@ -13,7 +13,6 @@
 
 use super::config::TrainConfig;
 use super::table::Table;
-use super::tiles::Tiles;
 use crate::error::Result;
 use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, exp, log, translate};
@@ -46,12 +45,12 @@ const LAYOUT_PAIRS: u64 = 10_000_000;
 
 /// Nodes and contexts around the origin.
 #[must_use]
-pub fn scattered(geometry: Geometry, node_count: usize, dim: usize, seed: u64) -> (Table, Tiles) {
+pub fn scattered(geometry: Geometry, node_count: usize, dim: usize, seed: u64) -> (Table, Table) {
     let mut rng = stream(seed, Purpose::Start, 0, 0);
     let deviation = START_RADIUS / (dim as f64).sqrt();
     let mut table = || Table::scattered(geometry, node_count, dim, deviation, &mut rng);
     let nodes = table();
-    (nodes, Tiles::new(&table()))
+    (nodes, table())
 }
 
 /// Where the guide of a training left its nodes, and their communities.
@@ -72,12 +71,12 @@ pub fn guided(
     guide: &Guide,
     communities: &[u32],
     config: &TrainConfig,
-) -> Result<(Table, Tiles)> {
+) -> Result<(Table, Table)> {
     let count = guide.mixture.len();
     let centers = lay_out(&apart(graph, communities, count, config), count, config.dim, config.seed);
     let mut rng = stream(config.seed, Purpose::Start, 0, 0);
     let nodes = around(&centers, guide, &mut rng)?;
-    Ok((nodes, Tiles::new(&around(&centers, guide, &mut rng)?)))
+    Ok((nodes, around(&centers, guide, &mut rng)?))
 }
 
 /// How far apart communities belong: the distances, row by row, at which the loss of the second order is least.
@@ -279,7 +278,7 @@ mod tests {
         let guide = Guide { points: Points::new(3, points), mixture: mixture.into() };
         assert_eq!(guide.mixture.communities(&guide.points).unwrap(), communities);
         let (nodes, contexts) = guided(&graph, &guide, &communities, &config).unwrap();
-        for points in [nodes.all_points(), contexts.to_table().all_points()] {
+        for points in [nodes.all_points(), contexts.all_points()] {
             for i in 0..30 {
                 for j in 0..i {
                     let apart = distance(points.row(i), points.row(j));
