@@ -10,8 +10,11 @@ use super::flat_kernel::{FlatKernel, Squared};
 use super::kernel::{BallKernel, Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::table::Table;
-use super::tiles::tile_at_origin;
-use crate::graph::Graph;
+use super::tiles::{fetch, tile_at_origin};
+use crate::graph::{Graph, NodeId};
+
+/// Nodes whose neighbours are asked for before they are compared, so that memory answers in time.
+const AHEAD: usize = 2;
 
 /// Visits every edge once; returns the number of dropped steps. Pairs are measured by distance, in the ball or flat.
 pub fn attract_neighbors(graph: &Graph, nodes: &mut Table, pace: Pace) -> u64 {
@@ -42,11 +45,14 @@ impl<K: Kernel> pulp::WithSimd for Attract<'_, K> {
         let mut group = Group::new(self.nodes.len());
         let mut picked = tile_at_origin(self.nodes.dim());
         let rows = self.nodes.data_mut();
+        let mut coming = self.graph.nodes().skip(AHEAD);
         for node in self.graph.nodes() {
-            let neighbors = self.graph.neighbors(node);
-            let later = &neighbors[neighbors.partition_point(|&neighbor| neighbor < node)..];
+            for &neighbor in coming.next().into_iter().flat_map(|node| later(self.graph, node)) {
+                group.fetch(neighbor);
+                fetch(rows, neighbor as usize * stride, stride);
+            }
             let own = node as usize * stride;
-            for neighbors in later.chunks(LANES) {
+            for neighbors in later(self.graph, node).chunks(LANES) {
                 group.fill(neighbors);
                 kernel.start(&rows[own..][..stride]);
                 compare_rows(&mut kernel, Kind::Seen, &group, rows, &mut picked, self.pace);
@@ -55,6 +61,12 @@ impl<K: Kernel> pulp::WithSimd for Attract<'_, K> {
         }
         kernel.dropped()
     }
+}
+
+/// Neighbours of a node that lie in later rows.
+fn later(graph: &Graph, node: NodeId) -> &[NodeId] {
+    let neighbors = graph.neighbors(node);
+    &neighbors[neighbors.partition_point(|&neighbor| neighbor < node)..]
 }
 
 /// Compares the kernel's point with the rows of a group; `picked` is a tile to lay them into.

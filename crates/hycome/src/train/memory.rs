@@ -16,7 +16,7 @@ use super::blocks::Blocks;
 use super::config::TrainConfig;
 use super::course;
 use super::second_order::{self, Chunks};
-use super::visits::BATCH_WALKS;
+use super::visits::{BATCH_WALKS, visits_in_a_list};
 use crate::geometry::Geometry;
 use crate::graph::Graph;
 use crate::mixture::MixtureConfig;
@@ -139,8 +139,6 @@ fn chunks(config: &TrainConfig, size: &Size) -> f64 {
     const VISIT: usize = 12;
     /// The list of a batch's visits in a block, and what the allocator adds.
     const LIST: usize = 24 + 16;
-    /// Lists grow by doubling, but memory is taken by pages, as it is first written.
-    const PAGE: usize = 4096;
     /// A context, and where those of a node end in a block, if there are any.
     const CONTEXT: usize = 4;
     const END: usize = 8;
@@ -150,8 +148,7 @@ fn chunks(config: &TrainConfig, size: &Size) -> f64 {
     let window = config.window_for(size.nodes);
     let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
     let blocks = Blocks::new(size.nodes, config.blocks).count;
-    let in_list = (config.walk_length * BATCH_WALKS.min(walks)).div_ceil(blocks);
-    let list = (VISIT * in_list.next_power_of_two().max(4)).min(VISIT * in_list + PAGE / 2);
+    let list = VISIT * visits_in_a_list(config.walk_length, blocks);
     let made = |walks: usize| {
         let batches = walks.div_ceil(BATCH_WALKS) * blocks * (list + LIST);
         batches as f64 + (NODE * config.walk_length * walks) as f64

@@ -21,7 +21,7 @@ use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::schedule::for_each_bucket;
 use super::table::Table;
 use super::tiles::{Tiles, tile_at_origin};
-use super::visits::{Contexts, WalkPlan, Walks};
+use super::visits::{Contexts, Spare, WalkPlan, Walks};
 use crate::geometry::Geometry;
 use crate::graph::Graph;
 use crate::rng::{Purpose, Stream, stream};
@@ -36,8 +36,8 @@ const LEAST_PAIRS_PER_NODE: usize = 64;
 /// A chunk of a graph of moderate size holds at most this many positives, some ten bytes each.
 const CHUNK_PAIRS: usize = 1 << 22;
 
-/// A chunk of the largest graphs holds at most this many: five gigabytes.
-const LARGEST_CHUNK_PAIRS: usize = 1 << 29;
+/// A chunk of the largest graphs holds at most this many: seven gigabytes.
+const LARGEST_CHUNK_PAIRS: usize = 5 << 27;
 
 /// Tiles that are compared together have at most this many bytes, so that they stay in the nearest cache.
 const NEAR: usize = 1 << 13;
@@ -129,12 +129,12 @@ impl<'g> SecondOrder<'g> {
         watch: &mut dyn FnMut(&Chunk<'_>) -> ControlFlow<()>,
     ) -> (Counts, ControlFlow<()>) {
         let walk_count = plan.walks * self.node_count;
-        let size = chunk_walks(plan.walk.length, plan.walk.window, self.node_count);
+        let size = chunk_walks(plan.walk.length, plan.walk.window, self.node_count, walk_count);
         let chunk = |number: usize| number * size..((number + 1) * size).min(walk_count);
         let make = |walks: &mut Walks, number: usize| {
             walks.make(&self.walker, self.node_count, chunk(number), &plan.walk, self.blocks);
         };
-        let (mut walks, mut next) = (Walks::default(), Walks::default());
+        let (mut walks, mut next, spare) = (Walks::default(), Walks::default(), Spare::default());
         let first = done.div_ceil(size);
         if done < walk_count {
             make(&mut walks, first);
@@ -143,7 +143,7 @@ impl<'g> SecondOrder<'g> {
             let Range { start, end } = chunk(number);
             let pace = pace(start as f64 / walk_count as f64);
             let (done, ()) = rayon::join(
-                || self.train(nodes, contexts, &walks, plan, start as u64, pace),
+                || self.train(nodes, contexts, &walks, &spare, plan, start as u64, pace),
                 || {
                     if end < walk_count {
                         make(&mut next, number + 1);
@@ -160,11 +160,13 @@ impl<'g> SecondOrder<'g> {
     }
 
     /// All buckets of a chunk.
+    #[allow(clippy::too_many_arguments)] // what is moved, by which pairs, and how
     fn train(
         &self,
         nodes: &mut Table,
         contexts: &mut Table,
         walks: &Walks,
+        spare: &Spare,
         plan: &EpochPlan,
         chunk: u64,
         pace: Pace,
@@ -180,7 +182,7 @@ impl<'g> SecondOrder<'g> {
             context_blocks,
             |node_block, context_block, (node_rows, met), context_rows| {
                 if met.is_empty() {
-                    *met = walks.contexts(node_block, blocks, self.node_count);
+                    *met = walks.contexts(node_block, blocks, self.node_count, spare);
                 }
                 let met = std::mem::take(&mut met[context_block]);
                 let bucket = node_block * blocks.count + context_block;
@@ -189,7 +191,7 @@ impl<'g> SecondOrder<'g> {
                     dim,
                     node_rows,
                     context_rows,
-                    met,
+                    met: &met,
                     deck: &self.decks[context_block],
                     negatives: plan.negatives,
                     rng: stream(plan.walk.seed, Purpose::Noise, plan.walk.epoch, name),
@@ -200,6 +202,7 @@ impl<'g> SecondOrder<'g> {
                     Geometry::Come => train::<FlatKernel<Dot>>(task),
                     Geometry::Euclidean => train::<FlatKernel<Squared>>(task),
                 };
+                spare.put(met);
                 counts.lock().expect("no bucket has failed").add(done);
             },
         );
@@ -217,15 +220,20 @@ pub(super) struct Chunks {
 
 /// The chunks of an epoch of these settings, on a graph of so many nodes.
 pub(super) fn chunks(config: &TrainConfig, window: usize, node_count: usize) -> Chunks {
-    Chunks { walks: chunk_walks(config.walk_length, window, node_count), all: config.walks * node_count }
+    let all = config.walks * node_count;
+    Chunks { walks: chunk_walks(config.walk_length, window, node_count, all), all }
 }
 
-/// Walks of a chunk.
-fn chunk_walks(length: usize, window: usize, node_count: usize) -> usize {
-    let most = CHUNK_PAIRS.max(LEAST_PAIRS_PER_NODE * node_count).min(LARGEST_CHUNK_PAIRS);
-    let pairs = (CHUNK_PAIRS_PER_NODE * node_count).min(most);
-    let pairs_per_walk = length * (window + 1);
-    pairs.div_ceil(pairs_per_walk).max(1)
+/// Walks of a chunk, of `all` walks of an epoch.
+fn chunk_walks(length: usize, window: usize, node_count: usize, all: usize) -> usize {
+    let walks = |pairs: usize| pairs.div_ceil(length * (window + 1)).max(1);
+    let wanted = walks(CHUNK_PAIRS_PER_NODE * node_count);
+    let most = walks(CHUNK_PAIRS.max(LEAST_PAIRS_PER_NODE * node_count).min(LARGEST_CHUNK_PAIRS));
+    if wanted <= most {
+        return wanted;
+    }
+    // Where chunks are smaller than one would like, none shall be a small rest.
+    all.div_ceil(all.div_ceil(most).max(1)).max(1)
 }
 
 /// A bucket's rows and what it needs to train its pairs.
@@ -233,7 +241,7 @@ struct Bucket<'a> {
     dim: usize,
     node_rows: &'a mut [f32],
     context_rows: &'a mut [f32],
-    met: Contexts,
+    met: &'a Contexts,
     deck: &'a Deck,
     negatives: f64,
     rng: Stream,
@@ -319,5 +327,19 @@ impl Bucket<'_> {
         contexts.put_back();
         let positives = self.met.rows.len() as u64;
         Counts { positives, pairs: positives + LANES as u64 * drawn, dropped: kernel.dropped() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_of_a_large_graph_are_alike_and_those_of_a_small_one_as_large_as_wanted() {
+        let nodes = 1_000_000;
+        let size = chunk_walks(20, 5, nodes, nodes);
+        assert_eq!((size, nodes.div_ceil(size)), (500_000, 2), "not 533,334 and a rest");
+        assert_eq!(chunk_walks(80, 5, 1000, 10_000), (256_000usize).div_ceil(480));
+        assert_eq!(chunk_walks(20, 5, nodes, 0), 1, "no walks at all are no chunk of them");
     }
 }

@@ -3,6 +3,8 @@
 //! A row is `dim` coordinates, then its slack 1−|x|². Every formula of a pair needs the slack and none the norm. In flat space
 //! a row has the same length, and one in the place of the slack.
 
+use rayon::prelude::*;
+
 use crate::geometry::Geometry;
 use crate::geometry::poincare::translate;
 use crate::points::Points;
@@ -110,34 +112,23 @@ impl Table {
 
     /// Puts a point into row `i`, in the ball drawn in to the radius limit if it is farther out.
     pub fn set(&mut self, i: usize, point: &[f64]) {
-        if self.geometry.is_flat() {
-            let row = &mut self.data[i * (self.dim + 1)..];
-            row.iter_mut().zip(point).for_each(|(to, from)| *to = *from as f32);
-            return;
-        }
-        let limit = (1.0 - 2.0 * f64::from(super::lanes::SLACK_LIMIT)).sqrt();
-        let norm = crate::geometry::poincare::squared_norm(point).sqrt();
-        let shrink = if norm > limit { limit / norm } else { 1.0 };
         let stride = self.stride();
-        let row = &mut self.data[i * stride..][..stride];
-        for (to, from) in row.iter_mut().zip(point) {
-            *to = (from * shrink) as f32;
-        }
-        row[self.dim] = exact_slack(&row[..self.dim]);
+        put(self.geometry, &mut self.data[i * stride..][..stride], point);
     }
 
     /// Moves every row by the translation that takes the origin to `point`, in the ball Möbius's: all distances stay.
     pub fn translate(&mut self, point: &[f64]) {
-        let mut moved = vec![0.0; self.dim];
-        for i in 0..self.len() {
-            let row: Vec<f64> = self.row(i).iter().map(|&c| f64::from(c)).collect();
-            if self.geometry.is_flat() {
-                moved.iter_mut().zip(&row).zip(point).for_each(|((to, x), by)| *to = x + by);
+        let (geometry, dim) = (self.geometry, self.dim);
+        let buffers = || (vec![0.0; dim], vec![0.0; dim]);
+        self.data.par_chunks_exact_mut(dim + 1).for_each_init(buffers, |(from, moved), row| {
+            from.iter_mut().zip(&*row).for_each(|(from, &c)| *from = f64::from(c));
+            if geometry.is_flat() {
+                moved.iter_mut().zip(&*from).zip(point).for_each(|((to, x), by)| *to = x + by);
             } else {
-                translate(point, &row, &mut moved);
+                translate(point, from, moved);
             }
-            self.set(i, &moved);
-        }
+            put(geometry, row, moved);
+        });
     }
 
     /// All rows, their slacks included.
@@ -179,6 +170,22 @@ impl Table {
         let rows = order.iter().flat_map(|&row| self.row(row as usize).iter().map(|&c| f64::from(c)));
         Points::new(self.dim, rows.collect())
     }
+}
+
+/// Puts a point into a row.
+fn put(geometry: Geometry, row: &mut [f32], point: &[f64]) {
+    let dim = point.len();
+    if geometry.is_flat() {
+        row.iter_mut().zip(point).for_each(|(to, from)| *to = *from as f32);
+        return;
+    }
+    let limit = (1.0 - 2.0 * f64::from(super::lanes::SLACK_LIMIT)).sqrt();
+    let norm = crate::geometry::poincare::squared_norm(point).sqrt();
+    let shrink = if norm > limit { limit / norm } else { 1.0 };
+    for (to, from) in row.iter_mut().zip(point) {
+        *to = (from * shrink) as f32;
+    }
+    row[dim] = exact_slack(&row[..dim]);
 }
 
 /// 1−|x|² of single-precision coordinates, exact to rounding, and never below half the radius limit.

@@ -122,7 +122,7 @@ impl<'a> Tiles<'a> {
 
 /// Asks memory for `len` numbers from `start`.
 #[inline(always)]
-fn fetch(numbers: &[f32], start: usize, len: usize) {
+pub fn fetch(numbers: &[f32], start: usize, len: usize) {
     for i in (start..start + len).step_by(LINE) {
         prefetch_index(numbers, i);
     }

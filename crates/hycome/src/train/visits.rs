@@ -6,6 +6,7 @@
 //! node and reads the contexts around each, now in the order in which they are needed.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use prefetch_index::prefetch_index;
 use rayon::prelude::*;
@@ -62,6 +63,34 @@ pub struct Contexts {
     pub ends: Vec<(u32, u32)>,
 }
 
+/// Lists that have served, so that memory is asked for once.
+#[derive(Debug, Default)]
+pub struct Spare {
+    contexts: Mutex<Vec<Contexts>>,
+    windows: Mutex<Vec<Vec<Window>>>,
+}
+
+impl Spare {
+    /// Takes contexts back that nobody needs any more.
+    pub fn put(&self, mut contexts: Contexts) {
+        contexts.rows.clear();
+        contexts.ends.clear();
+        self.contexts.lock().expect("nobody failed while holding it").push(contexts);
+    }
+
+    fn contexts(&self) -> Contexts {
+        self.contexts.lock().expect("nobody failed while holding it").pop().unwrap_or_default()
+    }
+
+    fn windows(&self) -> Vec<Window> {
+        self.windows.lock().expect("nobody failed while holding it").pop().unwrap_or_default()
+    }
+
+    fn put_windows(&self, windows: Vec<Window>) {
+        self.windows.lock().expect("nobody failed while holding it").push(windows);
+    }
+}
+
 impl Walks {
     /// Makes the walks `walks` of an epoch; walk `w` starts at node `w mod n`.
     pub fn make(
@@ -76,7 +105,9 @@ impl Walks {
         self.batches.resize_with(walks.len().div_ceil(BATCH_WALKS), Vec::new);
         let room = self.nodes.par_chunks_mut(BATCH_WALKS * plan.length);
         self.batches.par_iter_mut().zip(room).enumerate().for_each(|(i, (visits, room))| {
-            visits.resize_with(blocks.count, Vec::new);
+            visits.resize_with(blocks.count, || {
+                Vec::with_capacity(visits_in_a_list(plan.length, blocks.count))
+            });
             visits.iter_mut().for_each(Vec::clear);
             let mut together = Together::default();
             let mut place = i * BATCH_WALKS * plan.length;
@@ -100,13 +131,15 @@ impl Walks {
 
     /// What the nodes of a block met, in each block; each node's contexts are in the order of the walks.
     #[must_use]
-    pub fn contexts(&self, block: usize, blocks: Blocks, node_count: usize) -> Vec<Contexts> {
+    pub fn contexts(&self, block: usize, blocks: Blocks, node_count: usize, spare: &Spare) -> Vec<Contexts> {
         let rows = blocks.range(block, node_count);
-        let (windows, ends) = self.windows_by_node(block, &rows);
+        let mut windows = spare.windows();
+        let ends = self.windows_by_node(block, &rows, &mut windows);
         let met: usize = windows.iter().map(|&(from, to)| (to - from) as usize).sum();
-        let mut contexts: Vec<Contexts> = (0..blocks.count)
-            .map(|_| Contexts { rows: Vec::with_capacity(met / blocks.count), ends: Vec::new() })
-            .collect();
+        let mut contexts: Vec<Contexts> = (0..blocks.count).map(|_| spare.contexts()).collect();
+        for contexts in &mut contexts {
+            contexts.rows.reserve(met / blocks.count);
+        }
         let mut start = 0;
         for (row, &end) in (0..).zip(&ends) {
             let node = rows.start as NodeId + row;
@@ -132,11 +165,12 @@ impl Walks {
             }
             start = end as usize;
         }
+        spare.put_windows(windows);
         contexts
     }
 
-    /// The windows of a block's visits sorted by node, and where each node's end.
-    fn windows_by_node(&self, block: usize, rows: &Range<usize>) -> (Vec<Window>, Vec<u32>) {
+    /// Sorts the windows of a block's visits by node; where each node's end.
+    fn windows_by_node(&self, block: usize, rows: &Range<usize>, windows: &mut Vec<Window>) -> Vec<u32> {
         let visits = || self.batches.iter().flat_map(|visits| &visits[block]);
         let row = |visit: &Visit| visit.node as usize - rows.start;
         let mut next = vec![0u32; rows.len() + 1];
@@ -144,15 +178,21 @@ impl Walks {
         for row in 0..rows.len() {
             next[row + 1] += next[row];
         }
-        let mut windows = vec![(0, 0); next[rows.len()] as usize];
+        windows.resize(next[rows.len()] as usize, (0, 0));
         visits().for_each(|visit| {
             let place = &mut next[row(visit)];
             windows[*place as usize] = visit.window;
             *place += 1;
         });
         next.pop();
-        (windows, next)
+        next
     }
+}
+
+/// Visits for which a batch has room in its list of a block; the lists of blocks with hubs will grow.
+pub(super) fn visits_in_a_list(length: usize, blocks: usize) -> usize {
+    let all = BATCH_WALKS * length;
+    all.min((all + all / 8).div_ceil(blocks))
 }
 
 /// For each position of a walk the places around it, itself among them, in a window of random reach.
@@ -195,8 +235,9 @@ mod tests {
         let mut walks = Walks::default();
         walks.make(&walker, 2000, 0..300, &plan, blocks); // forgotten
         walks.make(&walker, 2000, 1900..2600, &plan, blocks);
-        for block in 0..3 {
-            let met = walks.contexts(block, blocks, 2000);
+        let spare = Spare::default();
+        for block in [1, 0, 1, 2] {
+            let met = walks.contexts(block, blocks, 2000, &spare);
             for (context_block, met) in met.iter().enumerate() {
                 let (mut start, mut left) = (0, met.ends.iter());
                 for node in blocks.range(block, 2000).filter(|&node| !plain[node][context_block].is_empty()) {
@@ -208,6 +249,7 @@ mod tests {
                 }
                 assert!(left.next().is_none(), "nobody else met anybody");
             }
+            met.into_iter().for_each(|met| spare.put(met)); // serves again
         }
     }
 
@@ -218,7 +260,7 @@ mod tests {
         let mut walks = Walks::default();
         let plan = WalkPlan { seed: 1, epoch: 0, length: 5, window: 2 };
         walks.make(&Walker::new(&graph), 3, 0..3, &plan, blocks);
-        let met = walks.contexts(0, blocks, 3);
+        let met = walks.contexts(0, blocks, 3, &Spare::default());
         assert_eq!(met[0].ends.iter().map(|&(row, _)| row).collect::<Vec<_>>(), [0, 1]);
         assert!(met[0].rows.iter().all(|&context| context < 2));
     }
