@@ -52,6 +52,23 @@ fn cpu_seconds() -> f64 {
     0.0
 }
 
+/// Seconds that the system has worked for this process so far, for the most part finding memory for it.
+#[cfg(unix)]
+pub fn system_seconds() -> f64 {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let usage = getrusage(UsageWho::RUSAGE_SELF);
+    usage.map_or(0.0, |usage| {
+        let time = usage.system_time();
+        time.tv_sec() as f64 + 1e-6 * time.tv_usec() as f64
+    })
+}
+
+/// Not known.
+#[cfg(not(unix))]
+pub fn system_seconds() -> f64 {
+    0.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,8 +10,8 @@ use crate::report::{OutputOptions, header};
 use hycome::experiments::machine;
 use hycome::experiments::markdown::Table;
 
-/// The smallest graph; each next has ten times the nodes.
-const SMALLEST: usize = 10_000;
+/// Nodes of the graphs; the last two show how time grows once no cache holds a block of rows.
+const SIZES: [usize; 5] = [10_000, 100_000, 1_000_000, 4_000_000, 10_000_000];
 
 /// Settings of every training: one epoch of O₂ and a single component, so that fits take no time to speak of.
 pub const SETTINGS: &str =
@@ -49,13 +49,21 @@ impl Scale {
         let mut report = header("How time and memory grow");
         report += &format!(
             "Generated graphs, dim {}, {} threads, `{SETTINGS}`. *Second order* is the training of walks; *training* is \
-             all of it, preparations and the last fit included. Loading maps a graph file and checks it. Memory is that \
+             all of it, preparations and the last fit included; *system* are the seconds of processor that the system took \
+             of it, for the most part to find memory. Loading maps a graph file and checks it. Memory is that \
              of the whole process at its peak, the pages of the mapped file included. Every graph has a process of \
              its own.\n\n",
             self.dim, self.threads
         );
         let models: [(&str, Arguments); 2] = [("LFR", lfr_arguments), ("power law", power_law_arguments)];
-        let mut growth = Table::new(&["model", "second order", "training", "loading", "peak memory"]);
+        let mut growth = Table::new(&[
+            "model",
+            "second order",
+            "training",
+            "processor without the system",
+            "loading",
+            "peak memory",
+        ]);
         let mut sizes = Table::new(&COLUMNS);
         for (model, arguments) in models {
             let mut rows = Vec::new();
@@ -69,6 +77,7 @@ impl Scale {
                 &model,
                 &exponents(&rows, |row| row.trained.result.second_order),
                 &exponents(&rows, |row| row.trained.result.training.wall),
+                &exponents(&rows, |row| row.trained.result.training.cpu - row.trained.result.system),
                 &exponents(&rows, |row| row.trained.result.load.wall),
                 &exponents(&rows, |row| row.trained.peak_memory as f64),
             ]);
@@ -84,8 +93,7 @@ impl Scale {
     }
 
     fn sizes(&self) -> Vec<usize> {
-        let sizes = std::iter::successors(Some(SMALLEST), |nodes| nodes.checked_mul(10));
-        sizes.take_while(|&nodes| nodes <= self.largest).collect()
+        SIZES.into_iter().filter(|&nodes| nodes <= self.largest).collect()
     }
 
     fn measure(&self, arguments: Arguments, nodes: usize) -> anyhow::Result<Row> {
@@ -161,7 +169,7 @@ fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 16] = [
     "model",
     "nodes",
     "edges",
@@ -173,6 +181,8 @@ const COLUMNS: [&str; 14] = [
     "µs per node",
     "ns per edge",
     "training, s",
+    "processor, s",
+    "system, s",
     "peak memory, MB",
     "bytes per node",
     "bytes per edge",
@@ -200,6 +210,8 @@ impl Row {
             &format!("{:.1}", 1e6 * trained.second_order / trained.nodes as f64),
             &format!("{:.0}", 1e9 * trained.second_order / edges),
             &format!("{:.2}", trained.training.wall),
+            &format!("{:.2}", trained.training.cpu),
+            &format!("{:.2}", trained.system),
             &format!("{:.0}", peak / 1e6),
             &format!("{:.0}", peak / trained.nodes as f64),
             &format!("{:.1}", peak / edges),

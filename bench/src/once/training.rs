@@ -7,7 +7,7 @@ use hycome::{TrainConfig, Trainer};
 use serde::{Deserialize, Serialize};
 
 use super::ThreadOptions;
-use crate::clock::{Time, time};
+use crate::clock::{Time, system_seconds, time};
 use crate::graphs::GraphOptions;
 
 /// Flags of `once training`.
@@ -37,6 +37,8 @@ pub struct Training {
     pub load: Time,
     /// The whole training, preparations and the last fit included.
     pub training: Time,
+    /// Seconds of processor that the system had during the training.
+    pub system: f64,
     /// Seconds on the wall of neighbours.
     pub first_order: f64,
     /// Seconds on the wall of walks and their pairs.
@@ -60,6 +62,7 @@ impl Options {
         let (load, loaded) = time(|| pool.install(|| self.graph.load()));
         let loaded = loaded?;
         let graph = &loaded.graph;
+        let before = system_seconds();
         let (training, trainer) = time(|| {
             pool.install(|| {
                 let mut trainer = Trainer::new(graph, self.config.clone())?;
@@ -75,6 +78,7 @@ impl Options {
             threads: self.threads.count(),
             load,
             training,
+            system: system_seconds() - before,
             first_order: seconds.first_order,
             second_order: seconds.second_order,
             em: seconds.em,
