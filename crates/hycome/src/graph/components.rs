@@ -1,5 +1,6 @@
 //! Connected components, and the graph between some of the nodes.
 
+use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
 use super::{Graph, NodeId};
@@ -68,7 +69,11 @@ impl Graph {
             assert!(place[old as usize] == NONE, "node {old} is given twice");
             place[old as usize] = new as NodeId;
         }
+        let has_all = nodes.len() == self.node_count();
         let degree = |&old: &NodeId| {
+            if has_all {
+                return self.degree(old);
+            }
             self.neighbors(old).iter().filter(|&&neighbor| place[neighbor as usize] != NONE).count()
         };
         let mut offsets = vec![0];
@@ -96,7 +101,8 @@ impl Graph {
         }
         pieces.into_par_iter().for_each(|(nodes, targets, mut weights)| {
             let (mut row, mut at) = (Vec::new(), 0);
-            for &old in nodes {
+            for (i, &old) in nodes.iter().enumerate() {
+                self.fetch_lists(&nodes[i..], &place);
                 row.clear();
                 let weight = |i: usize| self.weights(old).map_or(1.0, |weights| weights[i]);
                 let neighbors = self.neighbors(old).iter().enumerate();
@@ -113,6 +119,25 @@ impl Graph {
             }
         });
         Graph { offsets: offsets.into(), targets: targets.into(), weights: weights.map(Into::into) }
+    }
+
+    /// Asks for what the lists of the `coming` nodes need, each thing some nodes after the one that says where it is: where
+    /// a list is, the list, and the places of its neighbours.
+    #[inline(always)]
+    fn fetch_lists(&self, coming: &[NodeId], place: &[NodeId]) {
+        const OFFSETS: usize = 24;
+        const LISTS: usize = 12;
+        const PLACES: usize = 3;
+        if let Some(&node) = coming.get(OFFSETS) {
+            prefetch_index(&*self.offsets, node as usize);
+        }
+        if let Some(&node) = coming.get(LISTS) {
+            prefetch_index(&*self.targets, self.offsets[node as usize]);
+            prefetch_index(&*self.targets, self.offsets[node as usize + 1].max(1) - 1);
+        }
+        for &neighbor in coming.get(PLACES).into_iter().flat_map(|&node| self.neighbors(node)) {
+            prefetch_index(place, neighbor as usize);
+        }
     }
 }
 

@@ -68,9 +68,12 @@ impl MixtureConfig {
         /// Points times components times starts: about a second of work.
         const BUDGET: usize = 1 << 21;
         let restarts = BUDGET / (point_count * communities).max(1);
+        // A single community is where all starts end.
+        let restarts =
+            if communities == 1 { 1 } else { restarts.clamp(*RESTARTS.start(), *RESTARTS.end()) };
         Self {
             communities,
-            restarts: restarts.clamp(*RESTARTS.start(), *RESTARTS.end()),
+            restarts,
             pooling: POOLING,
             ..Self::default()
         }

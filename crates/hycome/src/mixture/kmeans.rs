@@ -79,7 +79,7 @@ pub(super) fn run(
     let mut nearest = assign(columns, &means);
     let (mut iterations, mut converged) = (0, false);
     while !converged && iterations < max_iterations {
-        means = recentre(points, &nearest, means);
+        means = recentre(points, columns, &nearest, means);
         let moved = assign(columns, &means);
         iterations += 1;
         converged = moved.centre == nearest.centre;
@@ -167,7 +167,7 @@ fn assign(columns: &Columns, means: &Points) -> Nearest {
 }
 
 /// Every centre moves to the barycenter of its points, or, without any, to the point farthest from its own.
-fn recentre(points: &Points, nearest: &Nearest, means: Points) -> Points {
+fn recentre(points: &Points, columns: &Columns, nearest: &Nearest, means: Points) -> Points {
     let mut members = vec![Vec::new(); means.len()];
     for (i, &k) in nearest.centre.iter().enumerate() {
         members[k as usize].push(i);
@@ -176,6 +176,9 @@ fn recentre(points: &Points, nearest: &Nearest, means: Points) -> Points {
         .par_iter()
         .enumerate()
         .map(|(k, members)| {
+            if members.len() == points.len() {
+                return Some(settle(columns, means.row(k)));
+            }
             let columns = Columns::gather(points, members.iter().copied());
             (!members.is_empty()).then(|| settle(&columns, means.row(k)))
         })
@@ -200,17 +203,22 @@ fn recentre(points: &Points, nearest: &Nearest, means: Points) -> Points {
 /// Mean pull below which a centre is settled: far below what changes an assignment.
 const SETTLED: f64 = 1e-8;
 
+/// Blocks that are worth a task of their own.
+const MIN_BLOCKS: usize = 16;
+
 /// The barycenter of the points, sought from `start`.
 fn settle(columns: &Columns, start: &[f64]) -> Vec<f64> {
     let mut mean = start.to_vec();
     for _ in 0..MAX_PASSES {
-        let mut sums = Sums::zero(columns.dim);
-        for b in 0..columns.block_count() {
+        let attract = |b: usize| {
             let block = columns.block(b);
             let mut weights: Column = [1.0; ROWS];
             weights[block.len..].fill(0.0);
-            sums.add(&Arch::new().dispatch(Attract { block, mean: &mean, weights: &weights }));
-        }
+            Arch::new().dispatch(Attract { block, mean: &mean, weights: &weights })
+        };
+        let blocks = (0..columns.block_count()).into_par_iter().with_min_len(MIN_BLOCKS).map(attract);
+        let mut sums = Sums::zero(columns.dim);
+        blocks.collect::<Vec<Sums>>().iter().for_each(|block| sums.add(block));
         let pull = sums.pull(&mean);
         if pull.gradient_norm(&mean).is_none_or(|norm| norm <= tolerance(SETTLED, &mean)) {
             break;
@@ -271,7 +279,8 @@ mod tests {
     fn a_cluster_without_points_starts_again_at_the_farthest() {
         let points = two_heaps();
         let nearest = Nearest { centre: vec![0; 600], squared_distance: (0..600).map(f64::from).collect() };
-        let means = recentre(&points, &nearest, Points::zeros(3, 2));
+        let columns = Columns::new(&points).unwrap();
+        let means = recentre(&points, &columns, &nearest, Points::zeros(3, 2));
         assert_eq!(means.row(1), points.row(599));
         assert_eq!(means.row(2), points.row(598));
     }

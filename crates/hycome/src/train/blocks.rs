@@ -6,7 +6,10 @@
 //! own order of pairs ([`super::visits`]); which thread runs it does not matter, so the result depends on the seed and on
 //! B, never on the number of threads.
 
+use std::cmp::Reverse;
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::lanes::LANES;
 use crate::graph::{Graph, NodeId};
@@ -38,9 +41,9 @@ impl Blocks {
     pub fn order(&self, graph: &Graph, seed: u64) -> Vec<NodeId> {
         let mut order: Vec<NodeId> = graph.nodes().collect();
         stream(seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
-        for block in order.chunks_mut(self.size) {
-            block.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node)));
-        }
+        order
+            .par_chunks_mut(self.size)
+            .for_each(|block| block.sort_by_cached_key(|&node| Reverse(graph.degree(node))));
         order
     }
 

@@ -16,7 +16,6 @@ use super::blocks::Blocks;
 use super::config::TrainConfig;
 use super::course;
 use super::second_order::{self, Chunks};
-use super::visits::{BATCH_WALKS, visits_in_a_list};
 use crate::geometry::Geometry;
 use crate::graph::Graph;
 use crate::mixture::MixtureConfig;
@@ -135,10 +134,7 @@ fn graph(size: &Size) -> f64 {
 /// nodes meet on the first.
 fn chunks(config: &TrainConfig, size: &Size) -> f64 {
     /// A node of a walk, and its visit.
-    const NODE: usize = 4;
-    const VISIT: usize = 12;
-    /// The list of a batch's visits in a block, and what the allocator adds.
-    const LIST: usize = 24 + 16;
+    const NODE: usize = 4 + 8;
     /// A context, and where those of a node end in a block, if there are any.
     const CONTEXT: usize = 4;
     const END: usize = 8;
@@ -148,11 +144,7 @@ fn chunks(config: &TrainConfig, size: &Size) -> f64 {
     let window = config.window_for(size.nodes);
     let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
     let blocks = Blocks::new(size.nodes, config.blocks).count;
-    let list = VISIT * visits_in_a_list(config.walk_length, blocks);
-    let made = |walks: usize| {
-        let batches = walks.div_ceil(BATCH_WALKS) * blocks * (list + LIST);
-        batches as f64 + (NODE * config.walk_length * walks) as f64
-    };
+    let made = |walks: usize| (NODE * config.walk_length * walks) as f64;
     // Windows at both ends of a walk are cut off.
     let cut = (window + 1) * (window + 2) / 3;
     let pairs = (config.walk_length * (window + 1)).saturating_sub(cut).max(1);
@@ -163,18 +155,13 @@ fn chunks(config: &TrainConfig, size: &Size) -> f64 {
 
 /// What each thread needs for the bucket that it trains.
 fn buckets(config: &TrainConfig, size: &Size) -> f64 {
-    /// A window of a block's nodes.
-    const WINDOW: f64 = 8.0;
-    /// Where a node's windows end, a card of the deck, a mark of the group.
-    const PER_ROW: f64 = 4.0 + 2.0 + 1.0;
+    /// A card of the deck, a mark of the group.
+    const PER_ROW: f64 = 2.0 + 1.0;
     if config.blocks == 0 {
         return 0.0;
     }
-    let window = config.window_for(size.nodes);
     let blocks = Blocks::new(size.nodes, config.blocks);
-    let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
-    let visits = (walks.min(all) * config.walk_length) as f64 / blocks.count as f64;
-    size.threads.min(blocks.count) as f64 * (WINDOW * visits + PER_ROW * blocks.size as f64)
+    size.threads.min(blocks.count) as f64 * PER_ROW * blocks.size as f64
 }
 
 /// A fit of the communities; the first tries several starts side by side, unless a guide has found the communities.

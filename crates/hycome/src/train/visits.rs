@@ -1,9 +1,10 @@
 //! The walks of a chunk, and the contexts that each node meets on them.
 //!
 //! A bucket wants the contexts of one block that the nodes of another have met, node by node. A position of a walk has
-//! several contexts, so it is positions that are sorted, not pairs: walks are written one after the other, every
-//! position becomes a visit in the list of its node's block, and a block that is to be trained sorts its visits by
-//! node and reads the contexts around each, now in the order in which they are needed.
+//! several contexts, so it is positions that are sorted, not pairs: walks are written one after the other, and every
+//! position becomes a visit of its node. Visits are sorted twice, each time within what a cache holds: a batch of walks
+//! puts its own on shelves, one for some thousand nodes, and a block that is to be trained takes its shelves one by
+//! one, sorts each by node and reads the contexts around each visit, now in the order in which they are needed.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -16,11 +17,17 @@ use crate::graph::NodeId;
 use crate::rng::{Purpose, Stream, stream};
 use crate::sample::{ABREAST, Together, Walker};
 
-/// Walks that are made together by one task: few enough to spread over threads.
-pub(super) const BATCH_WALKS: usize = 256;
+/// Visits of a batch, about: few enough to spread batches over threads, many enough for every shelf to get some.
+const BATCH_VISITS: usize = 1 << 14;
 
-/// Visits that are asked for before they are read, so that memory answers in time.
+/// Nodes of a shelf; the visits of so many fill a megabyte or two.
+const SHELF_ROWS: usize = 1 << 14;
+
+/// Visits whose walks are asked for before they are read, so that memory answers in time.
 const AHEAD: usize = 16;
+
+/// Batches whose visits are.
+const BATCHES_AHEAD: usize = 4;
 
 /// Walks of one epoch, as the configuration says.
 #[derive(Clone, Copy, Debug)]
@@ -40,19 +47,34 @@ pub struct WalkPlan {
 pub struct Walks {
     /// One walk after the other, each with room for a whole one.
     nodes: Vec<NodeId>,
-    /// The visits of each batch, by the block of the node.
-    batches: Vec<Vec<Vec<Visit>>>,
+    batches: Vec<Batch>,
+}
+
+/// The visits of some walks, shelf by shelf; on a shelf in the order of the walks.
+#[derive(Debug, Default)]
+struct Batch {
+    visits: Vec<Visit>,
+    /// Where each shelf begins, and where the last one ends.
+    starts: Vec<u32>,
 }
 
 /// A node on a walk, and the window around it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Visit {
-    node: NodeId,
-    window: Window,
+#[derive(Clone, Copy, Debug, Default)]
+struct Visit {
+    /// The first node of the window, as a place in [`Walks::nodes`].
+    from: u32,
+    /// Nodes of the window, the visited one among them.
+    len: u16,
+    /// The visited node, counted from the first of its shelf.
+    row: u16,
 }
 
-/// Places in [`Walks::nodes`]: from the first to before the second.
-type Window = (u32, u32);
+impl Visit {
+    #[inline(always)]
+    fn window(self) -> Range<usize> {
+        self.from as usize..self.from as usize + self.len as usize
+    }
+}
 
 /// What the nodes of a block met in another.
 #[derive(Debug, Default)]
@@ -63,32 +85,55 @@ pub struct Contexts {
     pub ends: Vec<(u32, u32)>,
 }
 
-/// Lists that have served, so that memory is asked for once.
+/// Contexts that have served, so that memory is asked for once.
 #[derive(Debug, Default)]
-pub struct Spare {
-    contexts: Mutex<Vec<Contexts>>,
-    windows: Mutex<Vec<Vec<Window>>>,
-}
+pub struct Spare(Mutex<Vec<Contexts>>);
 
 impl Spare {
     /// Takes contexts back that nobody needs any more.
     pub fn put(&self, mut contexts: Contexts) {
         contexts.rows.clear();
         contexts.ends.clear();
-        self.contexts.lock().expect("nobody failed while holding it").push(contexts);
+        self.0.lock().expect("nobody failed while holding it").push(contexts);
     }
 
-    fn contexts(&self) -> Contexts {
-        self.contexts.lock().expect("nobody failed while holding it").pop().unwrap_or_default()
+    fn take(&self) -> Contexts {
+        self.0.lock().expect("nobody failed while holding it").pop().unwrap_or_default()
+    }
+}
+
+/// Where the visits of a node are put.
+#[derive(Clone, Copy)]
+struct Shelves {
+    blocks: Blocks,
+    /// Shelves of a block.
+    of_a_block: usize,
+}
+
+impl Shelves {
+    fn new(blocks: Blocks) -> Self {
+        Self { blocks, of_a_block: blocks.size.div_ceil(SHELF_ROWS) }
     }
 
-    fn windows(&self) -> Vec<Window> {
-        self.windows.lock().expect("nobody failed while holding it").pop().unwrap_or_default()
+    fn count(self) -> usize {
+        self.blocks.count * self.of_a_block
     }
 
-    fn put_windows(&self, windows: Vec<Window>) {
-        self.windows.lock().expect("nobody failed while holding it").push(windows);
+    /// The shelf of a node, and its row there.
+    #[inline(always)]
+    fn of(self, node: NodeId) -> (usize, u16) {
+        let block = self.blocks.of(node);
+        let row = node as usize - block * self.blocks.size;
+        (block * self.of_a_block + row / SHELF_ROWS, (row % SHELF_ROWS) as u16)
     }
+}
+
+/// What a thread needs to make a batch.
+#[derive(Default)]
+struct Desk {
+    together: Together,
+    /// The visits in the order of the walks, each with its shelf.
+    visits: Vec<(u32, Visit)>,
 }
 
 impl Walks {
@@ -101,98 +146,148 @@ impl Walks {
         plan: &WalkPlan,
         blocks: Blocks,
     ) {
+        let (shelves, of_a_batch) = (Shelves::new(blocks), walks_of_a_batch(plan.length));
         self.nodes.resize(walks.len() * plan.length, 0);
-        self.batches.resize_with(walks.len().div_ceil(BATCH_WALKS), Vec::new);
-        let room = self.nodes.par_chunks_mut(BATCH_WALKS * plan.length);
-        self.batches.par_iter_mut().zip(room).enumerate().for_each(|(i, (visits, room))| {
-            visits.resize_with(blocks.count, || {
-                Vec::with_capacity(visits_in_a_list(plan.length, blocks.count))
-            });
-            visits.iter_mut().for_each(Vec::clear);
-            let mut together = Together::default();
-            let mut place = i * BATCH_WALKS * plan.length;
-            let first = walks.start + i * BATCH_WALKS;
-            let numbers: Vec<usize> = (first..(first + BATCH_WALKS).min(walks.end)).collect();
-            for (numbers, room) in numbers.chunks(ABREAST).zip(room.chunks_mut(ABREAST * plan.length)) {
-                let streams = numbers.iter().map(|&w| stream(plan.seed, Purpose::Walk, plan.epoch, w as u64));
-                let starts = numbers.iter().map(|&w| (w % node_count) as NodeId);
-                walker.walk_together(starts.zip(streams), plan.length, &mut together);
-                for ((walk, rng), room) in together.walks().zip(room.chunks_mut(plan.length)) {
-                    room[..walk.len()].copy_from_slice(walk);
-                    for (&node, window) in walk.iter().zip(windows(walk.len(), plan.window, rng)) {
-                        let window = ((place + window.start) as u32, (place + window.end) as u32);
-                        visits[blocks.of(node)].push(Visit { node, window });
+        self.batches.resize_with(walks.len().div_ceil(of_a_batch), Batch::default);
+        let room = self.nodes.par_chunks_mut(of_a_batch * plan.length);
+        self.batches.par_iter_mut().zip(room).enumerate().for_each_init(
+            Desk::default,
+            |desk, (i, (batch, room))| {
+                desk.visits.clear();
+                let mut place = i * of_a_batch * plan.length;
+                let first = walks.start + i * of_a_batch;
+                let numbers: Vec<usize> = (first..(first + of_a_batch).min(walks.end)).collect();
+                for (numbers, room) in numbers.chunks(ABREAST).zip(room.chunks_mut(ABREAST * plan.length)) {
+                    let streams =
+                        numbers.iter().map(|&w| stream(plan.seed, Purpose::Walk, plan.epoch, w as u64));
+                    let starts = numbers.iter().map(|&w| (w % node_count) as NodeId);
+                    walker.walk_together(starts.zip(streams), plan.length, &mut desk.together);
+                    for ((walk, rng), room) in desk.together.walks().zip(room.chunks_mut(plan.length)) {
+                        room[..walk.len()].copy_from_slice(walk);
+                        for (&node, window) in walk.iter().zip(windows(walk.len(), plan.window, rng)) {
+                            let (shelf, row) = shelves.of(node);
+                            let from = (place + window.start) as u32;
+                            let len = window.len() as u16;
+                            desk.visits.push((shelf as u32, Visit { from, len, row }));
+                        }
+                        place += plan.length;
                     }
-                    place += plan.length;
                 }
-            }
-        });
+                batch.fill(&desk.visits, shelves.count());
+            },
+        );
     }
 
     /// What the nodes of a block met, in each block; each node's contexts are in the order of the walks.
     #[must_use]
     pub fn contexts(&self, block: usize, blocks: Blocks, node_count: usize, spare: &Spare) -> Vec<Contexts> {
+        let shelves = Shelves::new(blocks);
+        let mut contexts: Vec<Contexts> = (0..blocks.count).map(|_| spare.take()).collect();
+        let mut shelf = Shelf::default();
         let rows = blocks.range(block, node_count);
-        let mut windows = spare.windows();
-        let ends = self.windows_by_node(block, &rows, &mut windows);
-        let met: usize = windows.iter().map(|&(from, to)| (to - from) as usize).sum();
-        let mut contexts: Vec<Contexts> = (0..blocks.count).map(|_| spare.contexts()).collect();
-        for contexts in &mut contexts {
-            contexts.rows.reserve(met / blocks.count);
-        }
-        let mut start = 0;
-        for (row, &end) in (0..).zip(&ends) {
-            let node = rows.start as NodeId + row;
-            for visit in start..end as usize {
-                if let Some(&(from, to)) = windows.get(visit + AHEAD) {
-                    prefetch_index(&self.nodes, from as usize);
-                    prefetch_index(&self.nodes, to as usize - 1);
-                }
-                let (from, to) = windows[visit];
-                for &context in &self.nodes[from as usize..to as usize] {
-                    // A walk that returns to its centre says nothing about a neighbour.
-                    if context != node {
-                        let block = blocks.of(context);
-                        contexts[block].rows.push(context - (block * blocks.size) as u32);
+        for (place, start) in rows.clone().step_by(SHELF_ROWS).enumerate() {
+            let rows_here = SHELF_ROWS.min(rows.end - start);
+            shelf.take(&self.batches, block * shelves.of_a_block + place, rows_here);
+            let mut coming = shelf.visits.iter().skip(AHEAD);
+            let mut begin = 0;
+            for (node, &end) in (start as NodeId..).zip(&shelf.ends) {
+                for visit in &shelf.visits[begin..end as usize] {
+                    if let Some(next) = coming.next() {
+                        prefetch_index(&self.nodes, next.window().start);
+                        prefetch_index(&self.nodes, next.window().end - 1);
+                    }
+                    for &context in &self.nodes[visit.window()] {
+                        // A walk that returns to its centre says nothing about a neighbour.
+                        if context != node {
+                            let block = blocks.of(context);
+                            contexts[block].rows.push(context - (block * blocks.size) as u32);
+                        }
                     }
                 }
-            }
-            for met in &mut contexts {
-                let end = met.rows.len() as u32;
-                if met.ends.last().map_or(0, |&(_, last)| last) < end {
-                    met.ends.push((row, end));
+                let row = node - rows.start as NodeId;
+                for met in &mut contexts {
+                    let end = met.rows.len() as u32;
+                    if met.ends.last().map_or(0, |&(_, last)| last) < end {
+                        met.ends.push((row, end));
+                    }
                 }
+                begin = end as usize;
             }
-            start = end as usize;
         }
-        spare.put_windows(windows);
         contexts
-    }
-
-    /// Sorts the windows of a block's visits by node; where each node's end.
-    fn windows_by_node(&self, block: usize, rows: &Range<usize>, windows: &mut Vec<Window>) -> Vec<u32> {
-        let visits = || self.batches.iter().flat_map(|visits| &visits[block]);
-        let row = |visit: &Visit| visit.node as usize - rows.start;
-        let mut next = vec![0u32; rows.len() + 1];
-        visits().for_each(|visit| next[row(visit) + 1] += 1);
-        for row in 0..rows.len() {
-            next[row + 1] += next[row];
-        }
-        windows.resize(next[rows.len()] as usize, (0, 0));
-        visits().for_each(|visit| {
-            let place = &mut next[row(visit)];
-            windows[*place as usize] = visit.window;
-            *place += 1;
-        });
-        next.pop();
-        next
     }
 }
 
-/// Visits for which a batch has room in its list of a block; the lists of blocks with hubs will grow.
-pub(super) fn visits_in_a_list(length: usize, blocks: usize) -> usize {
-    let all = BATCH_WALKS * length;
-    all.min((all + all / 8).div_ceil(blocks))
+impl Batch {
+    /// Puts visits on their shelves.
+    fn fill(&mut self, visits: &[(u32, Visit)], shelves: usize) {
+        self.starts.clear();
+        // One place more: while shelves are filled, where one begins is one to the right of where it will be.
+        self.starts.resize(shelves + 2, 0);
+        visits.iter().for_each(|&(shelf, _)| self.starts[shelf as usize + 2] += 1);
+        add_up(&mut self.starts);
+        self.visits.resize(visits.len(), Visit::default());
+        for &(shelf, visit) in visits {
+            let next = &mut self.starts[shelf as usize + 1];
+            self.visits[*next as usize] = visit;
+            *next += 1;
+        }
+        self.starts.pop();
+    }
+
+    fn shelf(&self, shelf: usize) -> &[Visit] {
+        &self.visits[self.starts[shelf] as usize..self.starts[shelf + 1] as usize]
+    }
+}
+
+/// A shelf's visits from all batches, by node.
+#[derive(Default)]
+struct Shelf {
+    /// As the batches have them.
+    found: Vec<Visit>,
+    visits: Vec<Visit>,
+    /// Where the visits of each node end.
+    ends: Vec<u32>,
+}
+
+impl Shelf {
+    fn take(&mut self, batches: &[Batch], shelf: usize, rows: usize) {
+        self.found.clear();
+        for (i, batch) in batches.iter().enumerate() {
+            if let Some(coming) = batches.get(i + 2 * BATCHES_AHEAD) {
+                prefetch_index(&coming.starts, shelf);
+            }
+            if let Some(coming) = batches.get(i + BATCHES_AHEAD) {
+                prefetch_index(&coming.visits, coming.starts[shelf] as usize);
+            }
+            self.found.extend_from_slice(batch.shelf(shelf));
+        }
+        self.ends.clear();
+        self.ends.resize(rows + 1, 0);
+        self.found.iter().for_each(|visit| self.ends[visit.row as usize + 1] += 1);
+        add_up(&mut self.ends);
+        self.visits.resize(self.found.len(), Visit::default());
+        for &visit in &self.found {
+            let next = &mut self.ends[visit.row as usize];
+            self.visits[*next as usize] = visit;
+            *next += 1;
+        }
+        self.ends.pop();
+    }
+}
+
+/// Every number becomes the sum of all up to it.
+fn add_up(numbers: &mut [u32]) {
+    let mut sum = 0;
+    for number in numbers {
+        sum += *number;
+        *number = sum;
+    }
+}
+
+/// Walks of a batch, in whole groups that go abreast.
+fn walks_of_a_batch(length: usize) -> usize {
+    BATCH_VISITS.div_ceil(length).next_multiple_of(ABREAST)
 }
 
 /// For each position of a walk the places around it, itself among them, in a window of random reach.
