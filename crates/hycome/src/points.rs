@@ -1,5 +1,7 @@
 //! Rows of coordinates in double precision: what EM, metrics and files see of an embedding.
 
+use rayon::prelude::*;
+
 /// `n` points of `dim` coordinates each, stored one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Points {
@@ -62,6 +64,11 @@ impl Points {
     /// All points in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.data.chunks_exact(self.dim.max(1))
+    }
+
+    /// All points in order, to be changed side by side.
+    pub fn par_rows_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [f64]> {
+        self.data.par_chunks_exact_mut(self.dim.max(1))
     }
 
     /// All coordinates, row after row.

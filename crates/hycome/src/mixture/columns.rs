@@ -5,10 +5,15 @@
 //! block is also the unit of parallel work: threads take blocks, every block's sums are its own, and they are
 //! added in the order of the blocks. So no result depends on the number of threads.
 
+use rayon::prelude::*;
+
 use crate::{Error, Points, Result, geometry::poincare};
 
 /// Points in a block: at ten dimensions its coordinates fill two thirds of a first-level cache.
 pub const ROWS: usize = 256;
+
+/// Blocks that are worth a task of their own.
+pub const MIN_BLOCKS: usize = 16;
 
 /// One number for each point of a block.
 pub type Column = [f64; ROWS];
@@ -40,37 +45,37 @@ pub struct Block<'a> {
 impl Columns {
     /// The points, which must be finite and inside the ball.
     pub fn new(points: &Points) -> Result<Self> {
-        for (i, x) in points.rows().enumerate() {
-            let slack = poincare::slack(x);
-            if slack.is_nan() || slack <= 0.0 {
-                return Err(Error::Config {
-                    parameter: "points",
-                    expected: "finite and inside the unit ball".into(),
-                    found: format!("of norm {} in row {i}", (1.0 - slack).sqrt()),
-                });
-            }
+        let columns = Self::gather(points, points.len(), |i| i);
+        let outside = |&inverse: &f64| inverse.is_nan() || inverse <= 0.0 || inverse.is_infinite();
+        match columns.inverse_slack.as_flattened().par_iter().position_first(outside) {
+            None => Ok(columns),
+            Some(i) => Err(Error::Config {
+                parameter: "points",
+                expected: "finite and inside the unit ball".into(),
+                found: format!("of norm {} in row {i}", (1.0 - poincare::slack(points.row(i))).sqrt()),
+            }),
         }
-        Ok(Self::gather(points, 0..points.len()))
     }
 
-    /// The chosen rows of points that are inside the ball.
-    pub fn gather(points: &Points, rows: impl ExactSizeIterator<Item = usize>) -> Self {
-        let (dim, len) = (points.dim(), rows.len());
-        let blocks = len.div_ceil(ROWS);
+    /// `len` of points that are inside the ball; number `place` is row `row(place)`.
+    pub fn gather(points: &Points, len: usize, row: impl Fn(usize) -> usize + Sync) -> Self {
+        let (dim, blocks) = (points.dim(), len.div_ceil(ROWS));
         let mut columns = Self {
             dim,
             len,
             coordinates: vec![[0.0; ROWS]; blocks * dim],
             inverse_slack: vec![[1.0; ROWS]; blocks],
         };
-        for (place, row) in rows.enumerate() {
-            let (block, i) = (place / ROWS, place % ROWS);
-            let x = points.row(row);
-            for (column, &x) in columns.coordinates[block * dim..].iter_mut().zip(x) {
-                column[i] = x;
-            }
-            columns.inverse_slack[block][i] = 1.0 / poincare::slack(x);
-        }
+        let coordinates = columns.coordinates.par_chunks_exact_mut(dim.max(1));
+        coordinates.zip(&mut columns.inverse_slack).enumerate().with_min_len(MIN_BLOCKS).for_each(
+            |(block, (coordinates, inverse_slack))| {
+                for (i, place) in (block * ROWS..len.min((block + 1) * ROWS)).enumerate() {
+                    let x = points.row(row(place));
+                    coordinates.iter_mut().zip(x).for_each(|(column, &x)| column[i] = x);
+                    inverse_slack[i] = 1.0 / poincare::slack(x);
+                }
+            },
+        );
         columns
     }
 

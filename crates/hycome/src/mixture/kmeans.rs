@@ -9,7 +9,7 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::columns::{Column, Columns, ROWS};
+use super::columns::{Column, Columns, MIN_BLOCKS, ROWS};
 use super::kernel::{Attract, FindNearest, Sums};
 use crate::geometry::barycenter::{MAX_PASSES, tolerance};
 use crate::rng::{Purpose, Stream, stream};
@@ -179,7 +179,7 @@ fn recentre(points: &Points, columns: &Columns, nearest: &Nearest, means: Points
             if members.len() == points.len() {
                 return Some(settle(columns, means.row(k)));
             }
-            let columns = Columns::gather(points, members.iter().copied());
+            let columns = Columns::gather(points, members.len(), |i| members[i]);
             (!members.is_empty()).then(|| settle(&columns, means.row(k)))
         })
         .collect();
@@ -202,9 +202,6 @@ fn recentre(points: &Points, columns: &Columns, nearest: &Nearest, means: Points
 
 /// Mean pull below which a centre is settled: far below what changes an assignment.
 const SETTLED: f64 = 1e-8;
-
-/// Blocks that are worth a task of their own.
-const MIN_BLOCKS: usize = 16;
 
 /// The barycenter of the points, sought from `start`.
 fn settle(columns: &Columns, start: &[f64]) -> Vec<f64> {

@@ -255,11 +255,11 @@ impl Course {
         let learning_rate = rate(1.0);
         if epoch >= config.warmup_epochs && flow.is_continue() {
             let pull = config.gamma_or_usual() * config.learning_rate;
-            mixture = Some(self.fit_communities(ground)?);
+            let points = self.nodes.all_points();
+            mixture = Some(self.fit_communities(&points, ground)?);
             clock = Instant::now();
             if pull > 0.0 {
                 let fitted = self.mixture.as_ref().expect("the mixture was just fitted");
-                let points = self.nodes.all_points();
                 community::gather_communities(&mut self.nodes, &points, fitted, pull)?;
             }
             self.seconds.community += lap(&mut clock);
@@ -276,22 +276,21 @@ impl Course {
         Ok(flow)
     }
 
-    /// Fits the mixture to the nodes: the first time from the guide's communities or, without a guide, from K-means; later
+    /// Fits the mixture to the nodes' points: the first time from the guide's communities or, without a guide, from K-means; later
     /// from the last mixture. (K-means beside a guide finds likelier mixtures of worse communities.) ComE's mixture is fitted
     /// anew each time: a community that is thin in some direction explains none of its points once they have moved, and
     /// would be lost.
-    fn fit_communities(&mut self, ground: &Ground<'_>) -> Result<MixtureReport> {
+    fn fit_communities(&mut self, points: &Points, ground: &Ground<'_>) -> Result<MixtureReport> {
         let mut clock = Instant::now();
-        let points = self.nodes.all_points();
         let geometry = self.config.geometry;
-        let config = MixtureConfig::in_geometry(geometry, &points, ground.communities);
+        let config = MixtureConfig::in_geometry(geometry, points, ground.communities);
         if let Some(guide) = self.guide.take() {
             let certain = Responsibilities::certain(ground.communities, &guide);
-            self.mixture = Some(maximization(&points, &certain, config.scale_floor)?.into());
+            self.mixture = Some(maximization(points, &certain, config.scale_floor)?.into());
         }
         let Fit { mixture, iterations, converged, log_likelihood } = match self.mixture.take() {
-            Some(mixture) if geometry != Geometry::Come => mixture.refine(&points, &config)?,
-            _ => Mixture::fit(geometry, &points, &config, self.config.seed)?,
+            Some(mixture) if geometry != Geometry::Come => mixture.refine(points, &config)?,
+            _ => Mixture::fit(geometry, points, &config, self.config.seed)?,
         };
         self.mixture = Some(mixture);
         self.seconds.em += lap(&mut clock);
@@ -300,9 +299,11 @@ impl Course {
 
     /// The last fit: communities of the points as they are now, moved so that their barycenter is the origin.
     fn finish(&mut self, ground: &Ground<'_>) -> Result<()> {
-        if let Some(center) = self.center(&self.nodes.all_points()) {
+        let mut points = self.nodes.all_points();
+        if let Some(center) = self.center(&points) {
             let back: Vec<f64> = center.iter().map(|c| -c).collect();
             self.nodes.translate(&back);
+            self.nodes.write_points(&mut points);
             self.contexts.translate(&back);
             match &mut self.mixture {
                 Some(Mixture::Hyperbolic(mixture)) => {
@@ -318,7 +319,7 @@ impl Course {
                 None => {}
             }
         }
-        let report = self.fit_communities(ground)?;
+        let report = self.fit_communities(&points, ground)?;
         if let Some(last) = self.history.last_mut() {
             last.mixture = Some(report);
         }

@@ -160,16 +160,29 @@ impl Table {
     /// All rows in double precision.
     #[must_use]
     pub fn all_points(&self) -> Points {
-        let rows = (0..self.len()).flat_map(|row| self.row(row).iter().map(|&c| f64::from(c)));
-        Points::new(self.dim, rows.collect())
+        let mut points = Points::zeros(self.len(), self.dim);
+        self.write_points(&mut points);
+        points
+    }
+
+    /// Writes all rows in double precision over as many points.
+    pub fn write_points(&self, points: &mut Points) {
+        let rows = self.data.par_chunks_exact(self.stride());
+        points.par_rows_mut().zip(rows).for_each(|(point, row)| widen(row, point));
     }
 
     /// The points in double precision, `order[i]` being the row of point `i`.
     #[must_use]
     pub fn points(&self, order: &[u32]) -> Points {
-        let rows = order.iter().flat_map(|&row| self.row(row as usize).iter().map(|&c| f64::from(c)));
-        Points::new(self.dim, rows.collect())
+        let mut points = Points::zeros(order.len(), self.dim);
+        points.par_rows_mut().zip(order).for_each(|(point, &row)| widen(self.row(row as usize), point));
+        points
     }
+}
+
+/// Writes the coordinates of a row as a point.
+fn widen(row: &[f32], point: &mut [f64]) {
+    point.iter_mut().zip(row).for_each(|(to, &from)| *to = f64::from(from));
 }
 
 /// Puts a point into a row.
