@@ -243,8 +243,6 @@ impl Batch {
 /// A shelf's visits from all batches, by node.
 #[derive(Default)]
 struct Shelf {
-    /// As the batches have them.
-    found: Vec<Visit>,
     visits: Vec<Visit>,
     /// Where the visits of each node end.
     ends: Vec<u32>,
@@ -252,7 +250,8 @@ struct Shelf {
 
 impl Shelf {
     fn take(&mut self, batches: &[Batch], shelf: usize, rows: usize) {
-        self.found.clear();
+        self.ends.clear();
+        self.ends.resize(rows + 1, 0);
         for (i, batch) in batches.iter().enumerate() {
             if let Some(coming) = batches.get(i + 2 * BATCHES_AHEAD) {
                 prefetch_index(&coming.starts, shelf);
@@ -260,17 +259,16 @@ impl Shelf {
             if let Some(coming) = batches.get(i + BATCHES_AHEAD) {
                 prefetch_index(&coming.visits, coming.starts[shelf] as usize);
             }
-            self.found.extend_from_slice(batch.shelf(shelf));
+            batch.shelf(shelf).iter().for_each(|visit| self.ends[visit.row as usize + 1] += 1);
         }
-        self.ends.clear();
-        self.ends.resize(rows + 1, 0);
-        self.found.iter().for_each(|visit| self.ends[visit.row as usize + 1] += 1);
         add_up(&mut self.ends);
-        self.visits.resize(self.found.len(), Visit::default());
-        for &visit in &self.found {
-            let next = &mut self.ends[visit.row as usize];
-            self.visits[*next as usize] = visit;
-            *next += 1;
+        self.visits.resize(self.ends[rows] as usize, Visit::default());
+        for batch in batches {
+            for &visit in batch.shelf(shelf) {
+                let next = &mut self.ends[visit.row as usize];
+                self.visits[*next as usize] = visit;
+                *next += 1;
+            }
         }
         self.ends.pop();
     }
@@ -309,17 +307,24 @@ mod tests {
 
     #[test]
     fn every_pair_of_the_walks_comes_to_its_node_and_block_in_the_order_of_the_walks() {
-        let ring: Vec<(u32, u32)> = (0..2000).map(|i| (i, (i + 1) % 2000)).collect();
-        let graph = Graph::from_edges(ring);
-        let blocks = Blocks::new(2000, 3);
-        assert_eq!(blocks.count, 3);
+        compare_with_the_obvious_way(2000, 700, 1);
+        compare_with_the_obvious_way(3 * 2 * SHELF_ROWS as u32 - 100, 4000, 2);
+    }
+
+    /// Walks on a ring, cut into three blocks of so many shelves each.
+    fn compare_with_the_obvious_way(nodes: u32, walk_count: usize, shelves: usize) {
+        let graph = Graph::from_edges((0..nodes).map(|i| (i, (i + 1) % nodes)));
+        let node_count = nodes as usize;
+        let blocks = Blocks::new(node_count, 3);
+        assert_eq!((blocks.count, Shelves::new(blocks).of_a_block), (3, shelves));
+        let chunk = node_count - 100..node_count - 100 + walk_count;
         let plan = WalkPlan { seed: 1, epoch: 0, length: 20, window: 3 };
         let walker = Walker::new(&graph);
-        let mut plain = vec![vec![Vec::new(); 3]; 2000];
+        let mut plain = vec![vec![Vec::new(); 3]; node_count];
         let mut walk = Vec::new();
-        for w in 1900..2600 {
-            let mut rng = stream(1, Purpose::Walk, 0, w);
-            walker.walk(w as u32 % 2000, 20, &mut rng, &mut walk);
+        for w in chunk.clone() {
+            let mut rng = stream(1, Purpose::Walk, 0, w as u64);
+            walker.walk(w as u32 % nodes, 20, &mut rng, &mut walk);
             for (&node, window) in walk.iter().zip(windows(walk.len(), 3, &mut rng)) {
                 for &context in walk[window].iter().filter(|&&context| context != node) {
                     let block = context as usize / blocks.size;
@@ -328,14 +333,15 @@ mod tests {
             }
         }
         let mut walks = Walks::default();
-        walks.make(&walker, 2000, 0..300, &plan, blocks); // forgotten
-        walks.make(&walker, 2000, 1900..2600, &plan, blocks);
+        walks.make(&walker, node_count, 0..300, &plan, blocks); // forgotten
+        walks.make(&walker, node_count, chunk, &plan, blocks);
         let spare = Spare::default();
         for block in [1, 0, 1, 2] {
-            let met = walks.contexts(block, blocks, 2000, &spare);
+            let met = walks.contexts(block, blocks, node_count, &spare);
             for (context_block, met) in met.iter().enumerate() {
                 let (mut start, mut left) = (0, met.ends.iter());
-                for node in blocks.range(block, 2000).filter(|&node| !plain[node][context_block].is_empty()) {
+                let range = blocks.range(block, node_count);
+                for node in range.filter(|&node| !plain[node][context_block].is_empty()) {
                     let &(row, end) = left.next().expect("a node that met somebody");
                     assert_eq!(block * blocks.size + row as usize, node);
                     let found = &met.rows[start..end as usize];

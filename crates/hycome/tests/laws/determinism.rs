@@ -69,6 +69,26 @@ fn result_does_not_depend_on_threads() {
     }
 }
 
+/// Blocks whose noise is dealt in stretches and whose visits fill more than one shelf.
+#[test]
+fn results_of_large_blocks_do_not_depend_on_threads() {
+    let graph = planted(40_000);
+    let config = TrainConfig {
+        dim: 5,
+        communities: Some(2),
+        blocks: 2,
+        walks: 1,
+        walk_length: 8,
+        window: Some(2),
+        warmup_epochs: 1,
+        epochs: 0,
+        ..TrainConfig::default()
+    };
+    let one = train(&graph, 1, config.clone());
+    assert!(one.pairs() > 1_000_000, "there was something to train");
+    assert_eq!(one, train(&graph, 2, config));
+}
+
 #[test]
 fn flat_results_do_not_depend_on_threads() {
     let graph = planted(1600);
