@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p hycome-bench -- quality -o docs/results.md`; without `--release` the speeds say nothing.
 
+mod at_hand;
 mod clock;
 mod export;
 mod far;

@@ -7,6 +7,7 @@ use hycome::{TrainConfig, Trainer};
 use serde::{Deserialize, Serialize};
 
 use super::ThreadOptions;
+use crate::at_hand::touch;
 use crate::clock::{Time, system_seconds, time};
 use crate::graphs::GraphOptions;
 
@@ -20,6 +21,9 @@ pub struct Options {
     /// Score the communities against the graph's labels.
     #[arg(long)]
     scores: bool,
+    /// Write to so many bytes of memory first; only an allocator that is told to keeps them.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    at_hand: usize,
     #[command(flatten)]
     config: TrainConfig,
 }
@@ -33,6 +37,8 @@ pub struct Training {
     pub edges: usize,
     /// Threads it was trained on.
     pub threads: usize,
+    /// Writing to the memory that was to be at hand.
+    pub at_hand: Time,
     /// Loading the graph.
     pub load: Time,
     /// The whole training, preparations and the last fit included.
@@ -58,6 +64,7 @@ pub struct Training {
 impl Options {
     /// Loads and trains.
     pub fn measure(&self) -> anyhow::Result<Training> {
+        let at_hand = touch(self.at_hand);
         let pool = self.threads.pool()?;
         let (load, loaded) = time(|| pool.install(|| self.graph.load()));
         let loaded = loaded?;
@@ -76,6 +83,7 @@ impl Options {
             nodes: graph.node_count(),
             edges: graph.edge_count(),
             threads: self.threads.count(),
+            at_hand,
             load,
             training,
             system: system_seconds() - before,

@@ -183,11 +183,16 @@ impl Walks {
     pub fn contexts(&self, block: usize, blocks: Blocks, node_count: usize, spare: &Spare) -> Vec<Contexts> {
         let shelves = Shelves::new(blocks);
         let mut contexts: Vec<Contexts> = (0..blocks.count).map(|_| spare.take()).collect();
+        let its_shelves = block * shelves.of_a_block..(block + 1) * shelves.of_a_block;
+        let visits = self.batches.iter().flat_map(|batch| batch.on(its_shelves.clone()));
+        let met: usize = visits.map(|visit| visit.len as usize).sum();
+        for contexts in &mut contexts {
+            contexts.rows.reserve((met + met / 16) / blocks.count);
+        }
         let mut shelf = Shelf::default();
         let rows = blocks.range(block, node_count);
-        for (place, start) in rows.clone().step_by(SHELF_ROWS).enumerate() {
-            let rows_here = SHELF_ROWS.min(rows.end - start);
-            shelf.take(&self.batches, block * shelves.of_a_block + place, rows_here);
+        for (number, start) in its_shelves.zip(rows.clone().step_by(SHELF_ROWS)) {
+            shelf.take(&self.batches, number, SHELF_ROWS.min(rows.end - start));
             let mut coming = shelf.visits.iter().skip(AHEAD);
             let mut begin = 0;
             for (node, &end) in (start as NodeId..).zip(&shelf.ends) {
@@ -235,8 +240,9 @@ impl Batch {
         self.starts.pop();
     }
 
-    fn shelf(&self, shelf: usize) -> &[Visit] {
-        &self.visits[self.starts[shelf] as usize..self.starts[shelf + 1] as usize]
+    /// The visits on some shelves.
+    fn on(&self, shelves: Range<usize>) -> &[Visit] {
+        &self.visits[self.starts[shelves.start] as usize..self.starts[shelves.end] as usize]
     }
 }
 
@@ -259,12 +265,12 @@ impl Shelf {
             if let Some(coming) = batches.get(i + BATCHES_AHEAD) {
                 prefetch_index(&coming.visits, coming.starts[shelf] as usize);
             }
-            batch.shelf(shelf).iter().for_each(|visit| self.ends[visit.row as usize + 1] += 1);
+            batch.on(shelf..shelf + 1).iter().for_each(|visit| self.ends[visit.row as usize + 1] += 1);
         }
         add_up(&mut self.ends);
         self.visits.resize(self.ends[rows] as usize, Visit::default());
         for batch in batches {
-            for &visit in batch.shelf(shelf) {
+            for &visit in batch.on(shelf..shelf + 1) {
                 let next = &mut self.ends[visit.row as usize];
                 self.visits[*next as usize] = visit;
                 *next += 1;
