@@ -69,14 +69,8 @@ impl MixtureConfig {
         const BUDGET: usize = 1 << 21;
         let restarts = BUDGET / (point_count * communities).max(1);
         // A single community is where all starts end.
-        let restarts =
-            if communities == 1 { 1 } else { restarts.clamp(*RESTARTS.start(), *RESTARTS.end()) };
-        Self {
-            communities,
-            restarts,
-            pooling: POOLING,
-            ..Self::default()
-        }
+        let restarts = if communities == 1 { 1 } else { restarts.clamp(*RESTARTS.start(), *RESTARTS.end()) };
+        Self { communities, restarts, pooling: POOLING, ..Self::default() }
     }
 
     /// How the communities of an embedding in this geometry are fitted.
