@@ -133,7 +133,7 @@ impl Scale {
         let wall = |measured: &Measured<Training>| measured.result.training.wall;
         let mut best = train()?;
         let (mut made, mut seconds) = (1, wall(&best));
-        while made < self.repeats || seconds < SHORT {
+        while made < u32::from(self.repeats) || seconds < SHORT {
             let next = train()?;
             (made, seconds) = (made + 1, seconds + wall(&next));
             if wall(&next) < wall(&best) {
