@@ -70,4 +70,8 @@ pub enum Error {
         /// The move of the epoch.
         step: &'static str,
     },
+
+    /// The computation was cancelled through an [`Interrupt`](crate::interrupt::Interrupt).
+    #[error("interrupted")]
+    Interrupted,
 }

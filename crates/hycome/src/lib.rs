@@ -85,6 +85,7 @@ pub mod experiments;
 pub mod generate;
 pub mod geometry;
 pub mod graph;
+pub mod interrupt;
 pub mod io;
 mod mapped;
 pub mod metrics;
