@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::cells::{self, SIDE};
 use super::coloring::Coloring;
+use super::contours;
 use super::curves::{Lens, Place};
 use super::palette;
 use super::scene::Scene;
@@ -18,7 +19,7 @@ use crate::points::Points;
 pub struct Shown {
     /// Edges as geodesics.
     pub edges: bool,
-    /// Gaussians as circles of one and two scales, with their barycenters.
+    /// Gaussians as circles that hold half and nine tenths of their mass, with their barycenters.
     pub contours: bool,
     /// The classifier's regions.
     pub regions: bool,
@@ -150,9 +151,10 @@ fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) -> Vec
     let line = lens.radius / 260.0;
     for (gaussian, class) in scene.gaussians.iter().zip(classes).filter(|(_, class)| class.size > 0) {
         let color = theme.palette.color(class.rank);
-        for (scales, width, dash) in [(1.0, 1.3 * line, ""), (2.0, 0.9 * line, r#" stroke-dasharray="4 3""#)]
-        {
-            let ((x, y), radius) = lens.circle(gaussian.mean, scales * gaussian.scale);
+        let radii = contours::radii(scene.projection.dim, gaussian.scale);
+        let styles = [(1.3 * line, ""), (0.9 * line, r#" stroke-dasharray="4 3""#)];
+        for (distance, (width, dash)) in radii.into_iter().zip(styles) {
+            let ((x, y), radius) = lens.circle(gaussian.mean, distance);
             let attributes =
                 format!(r#"fill="none" stroke="{color}" stroke-width="{}"{dash}"#, number(width));
             svg.circle(x, y, radius, &attributes);

@@ -17,6 +17,7 @@
 mod cells;
 pub mod chart;
 pub mod coloring;
+pub mod contours;
 pub mod curves;
 pub mod disc;
 pub mod edges;

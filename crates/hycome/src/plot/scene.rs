@@ -131,7 +131,9 @@ impl Scene {
             projection,
         };
         if scene.projection.dim > 2 {
-            scene.notes.push("circles around communities have the scale of the unprojected Gaussians".into());
+            scene.notes.push(
+                "circles around communities hold 50 % and 90 % of the mass of the projected Gaussians".into(),
+            );
         }
         Ok(scene)
     }
