@@ -48,7 +48,8 @@ export interface Circle {
 export function circle(middle: Point, distance: number): Circle {
   const t = Math.tanh(distance / 2);
   const square = middle[0] * middle[0] + middle[1] * middle[1];
-  const below = 1 - square * t * t;
-  const shift = (1 - t * t) / below;
-  return { center: [middle[0] * shift, middle[1] * shift], radius: (t * (1 - square)) / below };
+  // A middle that has rounded beyond the boundary has a circle of no size, never of a negative one, which a canvas refuses.
+  const below = Math.max(1 - square * t * t, Number.EPSILON);
+  const shift = Math.min(1, (1 - t * t) / below);
+  return { center: [middle[0] * shift, middle[1] * shift], radius: (t * Math.max(0, 1 - square)) / below };
 }

@@ -2,7 +2,7 @@
 
 import { button, element, named } from "./element";
 import { listen, pointOf } from "./input";
-import { type Point, apply, distance } from "./mobius";
+import { type Point, apply, distanceAfter } from "./mobius";
 import { Motion } from "./motion";
 import type { Pace } from "./pace";
 import { Painter } from "./painter";
@@ -162,10 +162,10 @@ function expose(state: State, view: View, painter: Painter): void {
       /** Where a place of the plane is on the page now. */
       pixelOf,
       /** Hyperbolic distance of two nodes as they are drawn now. */
-      distance: (u: number, v: number) => distance(apply(view.mobius, pointOf(state, u)), apply(view.mobius, pointOf(state, v))),
+      distance: (u: number, v: number) => distanceAfter(view.mobius, pointOf(state, u), pointOf(state, v)),
       drawn: () => ({ kind: painter.marks.kind, frames: painter.frames, edges: painter.pace.drawn, allEdges: painter.pace.total }),
       shown: () => Array.from({ length: state.scene.nodes }, (_, node) => node).filter((node) => state.isShown(node)).length,
-      view: () => ({ zoom: view.zoom, shift: view.shift, center: apply(view.mobius, [0, 0]) }),
+      view: () => ({ zoom: view.zoom, shift: view.shift, center: apply(view.mobius, [0, 0]), ...view.mobius }),
     }),
   });
 }

@@ -13,8 +13,8 @@ export type Point = readonly [number, number];
 
 export const IDENTITY: Mobius = { ar: 1, ai: 0, br: 0, bi: 0 };
 
-/** Farthest place that a map may take the centre to: beyond it screens have no pixels. */
-export const EDGE = 1 - 1e-9;
+/** Farthest place that a map may take the centre to; also a point that has rounded to the boundary comes to be inside. */
+export const EDGE = 1 - 1e-12;
 
 /** The map that does `second` after `first`, scaled back so that rounding does not add up. */
 export function compose(second: Mobius, first: Mobius): Mobius {
@@ -27,7 +27,8 @@ export function compose(second: Mobius, first: Mobius): Mobius {
 }
 
 /** The translation that takes the centre to `to`. */
-export function translation([x, y]: Point): Mobius {
+export function translation(to: Point): Mobius {
+  const [x, y] = clamped(to, EDGE);
   const size = Math.sqrt(1 - x * x - y * y);
   return { ar: 1 / size, ai: 0, br: x / size, bi: y / size };
 }
@@ -76,11 +77,36 @@ export function transvection(from: Point, to: Point): Mobius {
   return compose(there, compose(translation(step), inverse(there)));
 }
 
-/** Hyperbolic distance. */
+/** Hyperbolic distance; points that have rounded to the boundary count as just inside it, so it is always finite. */
 export function distance(p: Point, q: Point): number {
   const s = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2;
-  const slack = (1 - p[0] * p[0] - p[1] * p[1]) * (1 - q[0] * q[0] - q[1] * q[1]);
-  return 2 * Math.asinh(Math.sqrt(s / slack));
+  return 2 * Math.asinh(Math.sqrt(s / (slack(p) * slack(q))));
+}
+
+function slack([x, y]: Point): number {
+  return Math.max(1 - x * x - y * y, Number.EPSILON / 2);
+}
+
+/** Hyperbolic distance of the images of two points: unlike that of the rounded images, it is precise also near the boundary. */
+export function distanceAfter(m: Mobius, p: Point, q: Point): number {
+  const [a, b] = [apply(m, p), apply(m, q)];
+  const size = m.ar * m.ar + m.ai * m.ai - m.br * m.br - m.bi * m.bi;
+  // 1 − |m(z)|² = (|a|² − |b|²)(1 − |z|²)/|b̄·z + ā|²
+  const left = ([x, y]: Point) => {
+    const [dr, di] = [m.br * x + m.bi * y + m.ar, m.br * y - m.bi * x - m.ai];
+    return (size * slack([x, y])) / (dr * dr + di * di);
+  };
+  return 2 * Math.asinh(Math.sqrt(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) / (left(p) * left(q))));
+}
+
+/** The isometry that takes `place` to the centre and turns the plane there as `like` does. */
+export function centeredOn(place: Point, like: Mobius): Mobius {
+  const size = Math.hypot(like.ar, like.ai);
+  return compose({ ar: like.ar / size, ai: like.ai / size, br: 0, bi: 0 }, inverse(translation(place)));
+}
+
+export function isFinite(m: Mobius): boolean {
+  return Number.isFinite(m.ar + m.ai + m.br + m.bi);
 }
 
 /** The nearest point inside a disc of this radius. */

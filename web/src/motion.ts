@@ -1,6 +1,6 @@
 // Journeys of the view: to a place, and home.
 
-import { IDENTITY, type Point } from "./mobius";
+import type { Point } from "./mobius";
 import type { Painter } from "./painter";
 import type { View } from "./view";
 
@@ -20,8 +20,9 @@ export class Motion {
   }
 
   /** Brings a place of the plane to the centre, along the geodesic. */
-  center(place: Point): void {
+  center(wanted: Point): void {
     const { view } = this;
+    const place = view.reachable(wanted);
     const from = view.mobius;
     const shift = view.shift;
     this.run((share) => {
@@ -49,7 +50,7 @@ export class Motion {
       };
       view.shift = [shift[0] * (1 - share), shift[1] * (1 - share)];
       view.zoom = zoom * Math.pow(view.homeZoom / zoom, share);
-      if (share === 1) view.mobius = IDENTITY;
+      if (share === 1) view.goHome();
     });
   }
 

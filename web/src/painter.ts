@@ -125,18 +125,25 @@ export class Painter {
     else this.pending ||= requestAnimationFrame((now) => this.frame(now));
   }
 
-  /** Draws, and waits until it is done: frames never queue up. */
+  /** Draws, and waits until it is done: frames never queue up. A frame that fails is reported, and the next one is drawn all the same. */
   private frame(now: number): void {
     this.pending = 0;
     this.wanted = false;
     this.busy = true;
     const start = performance.now();
-    this.draw(now);
-    this.marks.whenDone(() => {
-      this.busy = false;
-      const more = this.state.on.edges && this.pace.took(performance.now() - start);
-      if (more || this.wanted) this.request();
-    });
+    let drawn = false;
+    try {
+      this.draw(now);
+      drawn = true;
+    } catch (error) {
+      report(error);
+    } finally {
+      this.marks.whenDone(() => {
+        this.busy = false;
+        const more = drawn && this.state.on.edges && this.pace.took(performance.now() - start);
+        if (more || this.wanted) this.request();
+      });
+    }
   }
 
   draw(now = performance.now()): void {
@@ -170,6 +177,16 @@ export class Painter {
     for (const layer of this.layers()) context.drawImage(layer, 0, 0);
     return whole;
   }
+}
+
+const reported = new Set<string>();
+
+/** Writes an error to the console, each once: a frame may fail sixty times a second. */
+function report(error: unknown): void {
+  const words = String(error);
+  if (reported.has(words)) return;
+  reported.add(words);
+  console.error(error);
 }
 
 /** Opacity of an edge: many edges are fainter, so that their sum is not a black disc. */
