@@ -127,7 +127,8 @@ fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {
     let seed = args.seed.unwrap_or(run.config.seed);
     let geometry = run.config.geometry;
     if args.method == Method::Kmeans {
-        let found = kmeans_in(geometry, &run.nodes, count, &KMeansConfig::default(), seed)?;
+        let found =
+            kmeans_in(geometry, &run.nodes, count, &KMeansConfig::default(), seed)?.numbered_by_size();
         let probabilities = vec![1.0; found.assignment.len()];
         return Ok(Found {
             communities: found.assignment,
@@ -141,7 +142,8 @@ fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {
     let (responsibilities, converged) = if refitted {
         let config = MixtureConfig::in_geometry(geometry, &run.nodes, count);
         let found = Mixture::fit(geometry, &run.nodes, &config, seed)?;
-        (found.mixture.responsibilities(&run.nodes)?, found.converged)
+        let mixture = found.mixture.numbered_by_size(&run.nodes)?;
+        (mixture.responsibilities(&run.nodes)?, found.converged)
     } else {
         (run.responsibilities()?, true)
     };

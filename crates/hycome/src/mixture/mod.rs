@@ -26,10 +26,12 @@ pub mod em;
 pub mod flat;
 mod kernel;
 pub mod kmeans;
+mod numbering;
 
 pub use any::{Mixture, kmeans_in, shape};
 pub use em::{Fit, MixtureConfig, fit, maximization, refine};
 pub use kmeans::{KMeans, KMeansConfig, kmeans};
+pub use numbering::largest_first;
 
 use std::ops::RangeInclusive;
 

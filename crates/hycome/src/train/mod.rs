@@ -34,6 +34,7 @@ pub mod kernel;
 pub mod lanes;
 pub mod line;
 pub mod memory;
+mod numbering;
 pub mod plain;
 mod report;
 mod run;
@@ -183,7 +184,8 @@ impl Trainer {
             keeps_snapshots: self.keeps_snapshots,
             checkpoints: self.checkpoints.as_ref(),
         };
-        let best = starts::best(&ground, &task, std::mem::take(&mut self.stands), watch)?;
+        let mut best = starts::best(&ground, &task, std::mem::take(&mut self.stands), watch)?;
+        numbering::by_size(&mut best.course)?;
         (self.course, self.starts, self.seconds) = (Some(best.course), best.starts, best.seconds);
         Ok(())
     }

@@ -14,7 +14,7 @@ pub struct Run {
     pub nodes: Points,
     /// φ': the points by which nodes are predicted as contexts.
     pub contexts: Points,
-    /// The communities.
+    /// The communities, numbered by size: component 0 is the most probable one of the most nodes.
     pub mixture: Mixture,
     /// What the outside calls the nodes.
     pub names: NodeNames,

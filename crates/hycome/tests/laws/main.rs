@@ -11,6 +11,7 @@ mod geometry_laws;
 mod hostile_sizes;
 mod metrics_values;
 mod mixture_laws;
+mod numbering;
 mod public_data;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
 mod recorded_results;
