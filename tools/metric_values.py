@@ -3,7 +3,7 @@
 
 Conductance and modularity are from networkx, mutual information and the Rand index from scikit-learn, the
 best matching from SciPy's assignment solver; only the counting of right nodes is done here. The graphs are
-the built-in ones. The partitions are the classes, the classes with some nodes moved, greedy modularity
+the built-in ones; two cases give their edges random weights. The partitions are the classes, the classes with some nodes moved, greedy modularity
 communities and random ones; they are stored with the values, so the test makes nothing by itself.
 """
 
@@ -43,6 +43,14 @@ def main():
     several = [sorted(generator.sample(range(9), generator.choice([0, 1, 1, 2, 4]))) for _ in classes]
     cases.append(case("football", "classes", graph, classes, classes, several))
 
+    for name in ("karate", "football"):
+        graph, classes = read(name)
+        edges = [[u, v, float(numpy.float32(generator.lognormvariate(0, 2)))] for u, v in graph.edges]
+        graph.add_weighted_edges_from(edges)
+        moved = [c if generator.random() < 0.8 else generator.randrange(max(classes) + 1) for c in classes]
+        cases.append(case(name, "classes, weighted", graph, classes, classes) | {"edges": edges})
+        cases.append(case(name, "moved, weighted", graph, moved, classes) | {"edges": edges})
+
     versions = {m.__name__: m.__version__ for m in (nx, numpy, scipy, sklearn)}
     text = json.dumps({"made_by": "tools/metric_values.py", "versions": versions, "cases": []})[:-2]
     text += "\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases) + "\n]}\n"
@@ -67,7 +75,7 @@ def case(name, kind, graph, communities, classes, several=None):
     truth = several or [[c] for c in classes]
     count = max(communities) + 1
     groups = [{node for node in graph if communities[node] == c} for c in range(count)]
-    conductance = [nx.conductance(graph, group) for group in groups]
+    conductance = [nx.conductance(graph, group, weight="weight") for group in groups]
     labeled = [node for node in graph if truth[node]]
     pairs = [(communities[node], c) for node in labeled for c in truth[node]]
     clusters, classes = zip(*pairs)
@@ -86,7 +94,7 @@ def case(name, kind, graph, communities, classes, several=None):
         "truth": several,
         "conductance": conductance,
         "mean_conductance": float(numpy.mean(conductance)),
-        "modularity": modularity(graph, groups),
+        "modularity": modularity(graph, groups),  # which counts weights where edges have them
         "nmi": normalized_mutual_info_score(classes, clusters),
         "ari": adjusted_rand_score(classes, clusters) if one_each else None,
         "precision_at_1": int(table[rows, columns].sum()) / len(labeled),

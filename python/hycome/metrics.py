@@ -51,6 +51,8 @@ class Scores:
     precision_at_1: float | None
     #: The same with communities and classes matched by size.
     precision_at_1_by_size: float | None
+    #: Whether conductance and modularity use edge weights.
+    weighted: bool
     #: Nodes of each community.
     sizes: list[int]
 
@@ -59,9 +61,19 @@ class Scores:
         return asdict(self)
 
 
-def score(graph: Any, communities: Any, labels: Any = None, *, communities_count: int | None = None) -> Scores:
-    """Every score of communities on a graph, against its own classes or those given."""
-    on = as_graph(graph)
+def score(
+    graph: Any,
+    communities: Any,
+    labels: Any = None,
+    *,
+    communities_count: int | None = None,
+    weighted: bool | None = None,
+) -> Scores:
+    """Every score of communities on a graph, against its own classes or those given.
+
+    Conductance and modularity use the edge weights of a weighted graph unless ``weighted`` is ``False``.
+    """
+    on = _weighted(as_graph(graph), weighted)
     if communities_count is None:
         ids, values = partition(communities, on.nodes)
         count = len(values)
@@ -72,17 +84,23 @@ def score(graph: Any, communities: Any, labels: Any = None, *, communities_count
     return Scores(*_hycome.score(on._native, ids, count, known), sizes)
 
 
-def conductance(graph: Any, communities: Any) -> dict[Any, float]:
-    """For each community the share of its edge ends that lead out of it, or of the others' where those are fewer."""
-    on = as_graph(graph)
+def conductance(graph: Any, communities: Any, *, weighted: bool | None = None) -> dict[Any, float]:
+    """For each community the share of its edge ends that lead out of it, or of the others' where those are fewer.
+
+    Edge weights count where the graph has them, unless ``weighted`` is ``False``.
+    """
+    on = _weighted(as_graph(graph), weighted)
     ids, values = partition(communities, on.nodes)
     found = _hycome.conductance(on._native, ids, len(values))
     return dict(zip(values, found.tolist(), strict=True))
 
 
-def modularity(graph: Any, communities: Any) -> float:
-    """Edges inside communities beyond what the degrees of the nodes explain, −1/2 to 1. Weights are not regarded."""
-    return score(_without_labels(as_graph(graph)), communities).modularity
+def modularity(graph: Any, communities: Any, *, weighted: bool | None = None) -> float:
+    """Edges inside communities beyond what the degrees of the nodes explain, −1/2 to 1.
+
+    Edge weights count where the graph has them, unless ``weighted`` is ``False``.
+    """
+    return score(_without_labels(as_graph(graph)), communities, weighted=weighted).modularity
 
 
 def normalized_mutual_information(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt.ArrayLike) -> float:
@@ -145,6 +163,10 @@ def _agreement(a: Any, b: Any) -> tuple[float, float]:
         raise ValueError(f"two partitions must have the same nodes, but have {len(a)} and {len(b)}")
     nodes = range(len(a))
     return _hycome.agreement(partition(a, nodes)[0], partition(b, nodes)[0])
+
+
+def _weighted(graph: Graph, weighted: bool | None) -> Graph:
+    return graph.unweighted() if weighted is False else graph
 
 
 def _without_labels(graph: Graph) -> Graph:

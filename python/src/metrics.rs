@@ -11,8 +11,8 @@ use crate::work::detached;
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 
-/// Conductance, modularity, NMI, ARI, precision@1 by the best matching and by size.
-type AllScores = (f64, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>);
+/// Conductance, modularity, NMI, ARI, precision@1 by the best matching and by size, and whether weights were used.
+type AllScores = (f64, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
 
 fn truth(labels: &Labels) -> TruthBuf {
     let nodes = labels.inner.node_count() as hycome::NodeId;
@@ -47,8 +47,8 @@ pub fn score(
     let found = detached(py, None, || {
         Ok(metrics::score(&graph.inner, communities, count, truth.as_ref().map(TruthBuf::view)))
     })?;
-    let Scores { conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size } = found;
-    Ok((conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size))
+    let Scores { conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size, weighted } = found;
+    Ok((conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size, weighted))
 }
 
 /// The conductance of each community.

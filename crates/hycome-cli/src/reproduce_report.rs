@@ -58,7 +58,7 @@ struct Verdicts {
 }
 
 const RULE: &str = "level is within one standard deviation over our seeds, or alike after rounding to the printed digits; \
-                    otherwise ahead or behind";
+                    otherwise ahead or behind; conductance counts edges without weights, as the paper does";
 
 const SOURCE: &str = "T. Gerald, H. Zaatiti, H. Hajri, N. Baskiotis and O. Schwander, *From Node Embedding To Community \
                       Embedding: A Hyperbolic Approach*, [arXiv:1907.01662](https://arxiv.org/abs/1907.01662)";
@@ -74,7 +74,7 @@ impl Report {
         quick: bool,
     ) -> Self {
         let metric = |job: &Job, name: &str| -> Option<f64> {
-            store.find(job)?.outcome.measured()?.metrics.get(name).copied()
+            store.find(job)?.outcome.measured()?.unweighted(name)
         };
         let is_asked =
             |cell: &Cell| present.iter().any(|data| data.name == cell.data) || missing.contains(&cell.data);

@@ -232,9 +232,14 @@ pub fn community_table(text: &mut String, style: Style, communities: &[Community
 
 /// The scores with a word on each.
 pub fn scores(text: &mut String, style: Style, scores: &Scores) {
+    let [leaving, inside] = if scores.weighted {
+        ["weight of the edges that leave a community; 0 is best", "weight inside beyond chance; below 1"]
+    } else {
+        ["edges that leave a community; 0 is best", "edges inside beyond chance; below 1"]
+    };
     let lines = [
-        ("conductance", Some(scores.conductance), "edges that leave a community; 0 is best"),
-        ("modularity", Some(scores.modularity), "edges inside beyond chance; below 1"),
+        ("conductance", Some(scores.conductance), leaving),
+        ("modularity", Some(scores.modularity), inside),
         ("NMI", scores.nmi, "information shared with the labels; 1 is best"),
         ("ARI", scores.ari, "pairs of nodes judged alike beyond chance; 1 is best"),
         ("precision@1", scores.precision_at_1, "nodes whose community stands for their class"),

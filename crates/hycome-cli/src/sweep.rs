@@ -204,6 +204,9 @@ pub fn load_source(source: &Source, data: &DataOptions) -> anyhow::Result<Loaded
 /// Refuses a score that no training will have, before anything is trained.
 fn known_score(by: &str, tasks: &[Task<'_>]) -> anyhow::Result<()> {
     let mut scores = vec!["conductance".to_owned(), "modularity".to_owned()];
+    if tasks.iter().any(|(_, loaded)| loaded.graph.is_weighted()) {
+        scores.extend(["unweighted_conductance", "unweighted_modularity"].map(str::to_owned));
+    }
     if tasks.iter().any(|(_, loaded)| loaded.labels.is_some()) {
         scores.extend(["nmi", "ari", "precision_at_1", "precision_at_1_by_size"].map(str::to_owned));
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::classify::{ClassifierConfig, CrossValidation, Method, cross_validate};
 use crate::geometry::Geometry;
 use crate::io::LoadedGraph;
-use crate::metrics::{TruthBuf, cluster_sizes, score, warnings};
+use crate::metrics::{TruthBuf, cluster_sizes, mean_conductance, modularity, score, warnings};
 use crate::train::Watch;
 use crate::{Result, Run, TrainConfig, Trainer};
 
@@ -71,7 +71,8 @@ impl Default for Classify {
 pub struct Measured {
     /// [`fingerprint`] of what was trained.
     pub fingerprint: u32,
-    /// Every score by its name: those of [`Scores`](crate::metrics::Scores), and `METHOD.precision_at_1` and so on.
+    /// Every score by its name: those of [`Scores`](crate::metrics::Scores), and `METHOD.precision_at_1` and so on; of a
+    /// weighted graph also `unweighted_conductance` and `unweighted_modularity`.
     pub metrics: BTreeMap<String, f64>,
     /// Sizes of the communities, descending.
     pub sizes: Vec<usize>,
@@ -83,6 +84,9 @@ pub struct Measured {
     pub classify_seconds: f64,
 }
 
+/// Begins the names of scores of a weighted graph that do not count its weights.
+const UNWEIGHTED: &str = "unweighted_";
+
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -91,6 +95,15 @@ pub enum Outcome {
     Measured(Measured),
     /// With a sentence: a training whose points ran away, for instance. It would fail again.
     Failed(String),
+}
+
+impl Measured {
+    /// A score as the paper defines it: of the edges, each counting one, even where the training knew weights.
+    #[must_use]
+    pub fn unweighted(&self, metric: &str) -> Option<f64> {
+        let found = self.metrics.get(&format!("{UNWEIGHTED}{metric}"));
+        found.or_else(|| self.metrics.get(metric)).copied()
+    }
 }
 
 impl Outcome {
@@ -116,7 +129,7 @@ pub struct Record {
 /// Whether less of this score is better.
 #[must_use]
 pub fn smaller_is_better(metric: &str) -> bool {
-    metric == "conductance"
+    metric.ends_with("conductance")
 }
 
 impl Job {
@@ -220,7 +233,14 @@ fn measure_communities(run: &Run, loaded: &LoadedGraph) -> Result<Measured> {
         ("precision_at_1", scores.precision_at_1),
         ("precision_at_1_by_size", scores.precision_at_1_by_size),
     ];
-    let metrics = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+    let mut metrics: BTreeMap<String, f64> =
+        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+    if scores.weighted {
+        let graph = graph.clone().unweighted();
+        let conductance = mean_conductance(&graph, &communities, count);
+        metrics.insert(format!("{UNWEIGHTED}conductance"), conductance);
+        metrics.insert(format!("{UNWEIGHTED}modularity"), modularity(&graph, &communities));
+    }
     let mut sizes = cluster_sizes(&communities, count);
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     let warnings = warnings(&sizes, truth);
@@ -273,6 +293,24 @@ mod tests {
         }
         assert!(!measured.metrics.contains_key("gaussian.precision_at_3"));
         assert_eq!(measured.sizes.iter().sum::<usize>(), 34);
+    }
+
+    #[test]
+    fn a_weighted_graph_is_also_scored_without_weights() {
+        let (job, mut loaded) = karate();
+        let graph = &loaded.graph;
+        let pairs: Vec<_> =
+            graph.nodes().flat_map(|u| graph.neighbors(u).iter().map(move |&v| (u, v))).collect();
+        let weights = Some(pairs.iter().map(|&(u, v)| 1.0 + (u * v % 7) as f32).collect());
+        loaded.graph = crate::graph::EdgeList { node_count: 34, pairs, weights }.build().0;
+        let job = Job { classify: None, ..job };
+        let measured =
+            job.measure(&loaded, &mut |_| ControlFlow::Continue(())).unwrap().expect("not stopped");
+        for name in ["conductance", "modularity"] {
+            assert_eq!(measured.unweighted(name), Some(measured.metrics[&format!("unweighted_{name}")]));
+            assert_ne!(measured.unweighted(name), Some(measured.metrics[name]));
+        }
+        assert_eq!(measured.unweighted("nmi"), Some(measured.metrics["nmi"]));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! > φ(C) = cut(C) / min(vol(C), vol(V) − vol(C))
 //!
-//! cut(C) is the number of edges with one end in C, vol(C) the sum of the degrees in C. Zero means that
-//! nothing leaves, one that nothing stays. As in the paper an edge counts one whatever its weight.
+//! cut(C) is the weight of the edges with one end in C, vol(C) the sum of the weighted degrees in C. Zero means that
+//! nothing leaves, one that nothing stays. Where a graph has no weights every edge counts one, as in the paper;
+//! [`Graph::unweighted`] gives that for any graph.
 //!
 //! A cluster for which the denominator is zero has φ = 0: no edge can cross it. Two kinds exist. One holds
 //! *every* edge, and its zero is earned, which is why one cluster for everything has the perfect mean
@@ -29,9 +30,7 @@ use crate::graph::{Graph, NodeId};
 /// If `communities` has not one entry below `community_count` for each node.
 #[must_use]
 pub fn conductance(graph: &Graph, communities: &[u32], community_count: usize) -> Vec<f64> {
-    let total = graph.targets().len();
-    let ends = edge_ends(graph, communities, community_count);
-    ends.iter().map(|ends| ends.conductance(total)).collect()
+    of_ends(&edge_ends(graph, communities, community_count))
 }
 
 /// Mean of [`conductance`] over the clusters that have an edge; 0 if none has.
@@ -40,61 +39,74 @@ pub fn conductance(graph: &Graph, communities: &[u32], community_count: usize) -
 /// If `communities` has not one entry below `community_count` for each node.
 #[must_use]
 pub fn mean_conductance(graph: &Graph, communities: &[u32], community_count: usize) -> f64 {
-    let total = graph.targets().len();
     let mut ends = edge_ends(graph, communities, community_count);
-    ends.retain(|ends| ends.volume() > 0);
-    let sum: f64 = ends.iter().map(|ends| ends.conductance(total)).sum();
-    sum / ends.len().max(1) as f64
+    ends.retain(|ends| ends.volume() > 0.0);
+    of_ends(&ends).iter().sum::<f64>() / ends.len().max(1) as f64
 }
 
-/// The ends of edges that lie in a cluster; an edge inside it has two there.
+/// The conductance of each cluster.
+fn of_ends(ends: &[EdgeEnds]) -> Vec<f64> {
+    // The volume of all others is a sum of its own: a difference from the total would lose the digits of small
+    // weights beside large ones.
+    let mut after = vec![0.0; ends.len()];
+    for k in (1..ends.len()).rev() {
+        after[k - 1] = after[k] + ends[k].volume();
+    }
+    let mut before = 0.0;
+    let each = ends.iter().zip(after).map(|(ends, after)| {
+        let smaller = ends.volume().min(before + after);
+        before += ends.volume();
+        // Sums of weights in another order may exceed each other by a rounding.
+        if smaller > 0.0 { (ends.leaving / smaller).min(1.0) } else { 0.0 }
+    });
+    each.collect()
+}
+
+/// The weight of the ends of edges that lie in a cluster; an edge inside it has two there.
+///
+/// Without weights these are counts, which are exact in double precision.
 #[derive(Clone, Copy, Default)]
 pub(super) struct EdgeEnds {
     /// Ends whose other end is in the cluster too.
-    pub(super) inside: usize,
+    pub(super) inside: f64,
     /// Ends whose other end is elsewhere.
-    pub(super) leaving: usize,
+    pub(super) leaving: f64,
 }
 
 impl EdgeEnds {
     /// Sum of the degrees in the cluster.
-    pub(super) fn volume(self) -> usize {
+    pub(super) fn volume(self) -> f64 {
         self.inside + self.leaving
-    }
-
-    fn conductance(self, total: usize) -> f64 {
-        match self.volume().min(total - self.volume()) {
-            0 => 0.0,
-            smaller => self.leaving as f64 / smaller as f64,
-        }
     }
 }
 
-/// Edge ends of each cluster, in one pass over the edges, by all threads; counts do not depend on how many.
+/// Edge ends of each cluster.
+///
+/// Nodes are looked at by all threads and added up in their order by one, so that sums of weights do not depend on the number
+/// of threads.
 pub(super) fn edge_ends(graph: &Graph, communities: &[u32], community_count: usize) -> Vec<EdgeEnds> {
     check_clusters(graph.node_count(), communities, community_count);
-    let nodes_at_once = communities.len().div_ceil(4 * rayon::current_num_threads()).max(NODES_AT_ONCE);
-    let parts: Vec<Vec<EdgeEnds>> = communities
-        .par_chunks(nodes_at_once)
-        .enumerate()
-        .map(|(i, part)| {
-            let mut ends = vec![EdgeEnds::default(); community_count];
-            for (node, &community) in (i * nodes_at_once..).zip(part) {
-                let neighbors = graph.neighbors(node as NodeId);
-                let is_inside = |&other: &NodeId| usize::from(communities[other as usize] == community);
-                let inside = neighbors.iter().map(is_inside).sum::<usize>();
-                ends[community as usize].inside += inside;
-                ends[community as usize].leaving += neighbors.len() - inside;
-            }
-            ends
-        })
-        .collect();
-    let mut ends = vec![EdgeEnds::default(); community_count];
-    for part in parts {
-        for (all, part) in ends.iter_mut().zip(part) {
-            all.inside += part.inside;
-            all.leaving += part.leaving;
+    let of_node = |node: usize| {
+        let (community, neighbors) = (communities[node], graph.neighbors(node as NodeId));
+        let is_inside = |other: NodeId| communities[other as usize] == community;
+        let Some(weights) = graph.weights(node as NodeId) else {
+            let inside = neighbors.iter().filter(|&&other| is_inside(other)).count();
+            return EdgeEnds { inside: inside as f64, leaving: (neighbors.len() - inside) as f64 };
+        };
+        let mut ends = EdgeEnds::default();
+        for (&other, &weight) in neighbors.iter().zip(weights) {
+            let side = if is_inside(other) { &mut ends.inside } else { &mut ends.leaving };
+            *side += f64::from(weight);
         }
+        ends
+    };
+    let nodes: Vec<EdgeEnds> =
+        (0..communities.len()).into_par_iter().with_min_len(NODES_AT_ONCE).map(of_node).collect();
+    let mut ends = vec![EdgeEnds::default(); community_count];
+    for (&community, node) in communities.iter().zip(nodes) {
+        let all = &mut ends[community as usize];
+        all.inside += node.inside;
+        all.leaving += node.leaving;
     }
     ends
 }
@@ -134,19 +146,43 @@ mod tests {
         let cut = graph.nodes().flat_map(|u| graph.neighbors(u).iter().map(move |&v| (u, v)));
         let ends = edge_ends(&graph, &communities, 11);
         assert_eq!(
-            ends.iter().map(|ends| ends.leaving).sum::<usize>(),
-            cut.filter(|&(u, v)| leaving(u, v)).count()
+            ends.iter().map(|ends| ends.leaving).sum::<f64>(),
+            cut.filter(|&(u, v)| leaving(u, v)).count() as f64
         );
     }
 
-    #[test]
-    fn weights_do_not_count() {
+    fn weighted_path(weights: [f32; 3]) -> Graph {
         let pairs = vec![(0, 1), (1, 2), (2, 3)];
-        let weights = Some(vec![1.0, 100.0, 1.0]);
-        let weighted = EdgeList { node_count: 4, pairs, weights }.build().0;
-        let communities = [0, 0, 1, 1];
-        let expected = conductance(&weighted.clone().unweighted(), &communities, 2);
-        assert_eq!(conductance(&weighted, &communities, 2), expected);
+        EdgeList { node_count: 4, pairs, weights: Some(weights.to_vec()) }.build().0
+    }
+
+    #[test]
+    fn weights_count() {
+        let graph = weighted_path([1.0, 0.5, 3.0]);
+        // The volumes are 2.5 and 6.5, the cut weighs a half.
+        assert_eq!(conductance(&graph, &[0, 0, 1, 1], 2), [0.2, 0.2]);
+        assert_eq!(conductance(&graph.unweighted(), &[0, 0, 1, 1], 2), [1.0 / 3.0, 1.0 / 3.0]);
+    }
+
+    #[test]
+    fn a_tiny_cluster_beside_a_huge_weight_keeps_its_conductance() {
+        let graph = weighted_path([1e30, 1e-20, 1e-20]);
+        assert_eq!(conductance(&graph, &[0, 0, 1, 1], 2)[1], 1.0 / 3.0);
+        assert_eq!(conductance(&graph, &[1, 1, 0, 0], 2), [1.0 / 3.0, 1.0 / 3.0]);
+    }
+
+    #[test]
+    fn sums_of_weights_do_not_depend_on_the_number_of_threads() {
+        let count = 3 * NODES_AT_ONCE;
+        let pairs: Vec<(NodeId, NodeId)> = (0..count as NodeId).map(|i| (i, i * 7 % 5000)).collect();
+        let weights = (0..count).map(|i| (i as f32 + 0.3).sqrt()).collect();
+        let graph = EdgeList { node_count: count, pairs, weights: Some(weights) }.build().0;
+        let communities: Vec<u32> = (0..count as u32).map(|i| i / 5 % 11).collect();
+        let of = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| conductance(&graph, &communities, 11))
+        };
+        assert_eq!(of(1), of(3));
     }
 
     #[test]

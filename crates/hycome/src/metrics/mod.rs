@@ -12,7 +12,8 @@
 //!
 //! [`score`] gives all of the table. None of them alone says that communities were found: read them with the sizes,
 //! for which there are [`warnings`]. Each takes time linear in the edges or about linear in the nodes, the
-//! best matching cubic in the number of communities. All are fractions; the paper prints percent.
+//! best matching cubic in the number of communities. All are fractions; the paper prints percent. Conductance and modularity
+//! count the weights of edges where the graph has weights; score [`Graph::unweighted`] to count edges instead.
 
 pub mod ari;
 pub mod conductance;
@@ -56,6 +57,8 @@ pub struct Scores {
     pub precision_at_1: Option<f64>,
     /// [`precision_at_1_by_size`], 0 to 1; `None` if no node has a class.
     pub precision_at_1_by_size: Option<f64>,
+    /// Whether conductance and modularity count the weights of edges: they do where the graph has weights.
+    pub weighted: bool,
 }
 
 /// Scores communities, against classes too if some are known.
@@ -88,6 +91,7 @@ pub fn score(graph: &Graph, communities: &[u32], community_count: usize, truth: 
         precision_at_1: truth.map(|truth| precision_at_1(communities, truth, community_count)),
         precision_at_1_by_size: truth
             .map(|truth| precision_at_1_by_size(communities, truth, community_count)),
+        weighted: graph.is_weighted(),
     }
 }
 

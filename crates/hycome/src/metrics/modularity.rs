@@ -2,9 +2,10 @@
 //!
 //! > Q = Σ_C [ inside(C) / 2M − (vol(C) / 2M)² ]
 //!
-//! M is the number of edges, inside(C) the edge ends in C whose other end is in C too, vol(C) the sum of
-//! the degrees in C. Q is below 1 and at least −1/2; one cluster for everything has 0. Edges count one
-//! whatever their weight. Newman and Girvan, *Phys. Rev. E* 69, 026113 (2004).
+//! M is the weight of all edges, inside(C) that of the edge ends in C whose other end is in C too, vol(C) the sum of
+//! the weighted degrees in C; where a graph has no weights every edge counts one. Q is below 1 and at least −1/2; one
+//! cluster for everything has 0. Newman and Girvan, *Phys. Rev. E* 69, 026113 (2004); with weights Newman, *Phys. Rev. E*
+//! 70, 056131 (2004).
 
 use rayon::prelude::*;
 
@@ -27,8 +28,11 @@ use crate::graph::Graph;
 pub fn modularity(graph: &Graph, communities: &[u32]) -> f64 {
     let (communities, community_count) = numbered(communities);
     let ends = edge_ends(graph, &communities, community_count);
-    let total = graph.targets().len().max(1) as f64;
-    let share = |ends: usize| ends as f64 / total;
+    let total: f64 = ends.iter().map(|ends| ends.volume()).sum();
+    if total == 0.0 {
+        return 0.0;
+    }
+    let share = |ends: f64| ends / total;
     ends.iter().map(|ends| share(ends.inside) - share(ends.volume()).powi(2)).sum()
 }
 

@@ -1,11 +1,13 @@
 //! The metrics give the values of other programs: networkx, scikit-learn and SciPy.
 //!
 //! `data/metric_values.json` holds partitions of the built-in graphs with their values and the versions of
-//! the programs; `tools/metric_values.py` wrote it. A case without a truth of its own is scored against the
+//! the programs; `tools/metric_values.py` wrote it. A case with edges of its own is weighted. A case without a truth of its own is scored against the
 //! classes of its graph.
 
 use hycome::{
+    Graph,
     datasets::builtin,
+    graph::EdgeList,
     metrics::{TruthBuf, conductance, score},
 };
 use serde_json::Value;
@@ -22,6 +24,14 @@ fn numbers(list: &Value) -> Vec<u32> {
     list.as_array().expect("a list").iter().map(|id| id.as_u64().expect("an id") as u32).collect()
 }
 
+/// The graph of edges `[source, target, weight]`.
+fn weighted(node_count: usize, edges: &[Value]) -> Graph {
+    let end = |edge: &Value, at: usize| edge[at].as_u64().expect("a node") as u32;
+    let pairs = edges.iter().map(|edge| (end(edge, 0), end(edge, 1))).collect();
+    let weights = edges.iter().map(|edge| edge[2].as_f64().expect("a weight") as f32).collect();
+    EdgeList { node_count, pairs, weights: Some(weights) }.build().0
+}
+
 fn assert_close(actual: f64, expected: &Value, what: &str) {
     let expected = expected.as_f64().expect("a number");
     assert!((actual - expected).abs() < TOLERANCE, "{what}: {actual} instead of {expected}");
@@ -30,7 +40,7 @@ fn assert_close(actual: f64, expected: &Value, what: &str) {
 #[test]
 fn every_score_is_what_other_programs_say() {
     let cases = cases();
-    assert!(cases.len() >= 16);
+    assert!(cases.len() >= 20);
     for case in &cases {
         let builtin = builtin(case["graph"].as_str().expect("a name")).expect("it is built in");
         let communities = numbers(&case["communities"]);
@@ -42,8 +52,12 @@ fn every_score_is_what_other_programs_say() {
                 TruthBuf::from_lists(lists.iter().map(Vec::as_slice))
             }
         };
-        let graph = builtin.graph();
+        let graph = match case["edges"].as_array() {
+            None => builtin.graph(),
+            Some(edges) => weighted(builtin.graph().node_count(), edges),
+        };
         let scores = score(&graph, &communities, community_count, Some(truth.view()));
+        assert_eq!(scores.weighted, graph.is_weighted());
 
         let what = |metric: &str| format!("{}, {}: {metric}", builtin.name, case["partition"]);
         for (k, actual) in conductance(&graph, &communities, community_count).into_iter().enumerate() {
