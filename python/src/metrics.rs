@@ -47,7 +47,8 @@ pub fn score(
     let found = detached(py, None, || {
         Ok(metrics::score(&graph.inner, communities, count, truth.as_ref().map(TruthBuf::view)))
     })?;
-    let Scores { conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size, weighted } = found;
+    let Scores { conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size, weighted } =
+        found;
     Ok((conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size, weighted))
 }
 

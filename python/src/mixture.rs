@@ -90,8 +90,15 @@ pub fn log_densities<'py>(
     let dim = points.dim();
     let found = detached(py, None, || {
         let geometry = Geometry::Poincare;
-        let classifier =
-            Classifier { method: Method::Gaussian, geometry, classes, dim, exclusive: true, model };
+        let classifier = Classifier {
+            method: Method::Gaussian,
+            geometry,
+            classes,
+            dim,
+            exclusive: true,
+            model,
+            run: None,
+        };
         let scores = classifier.scores(&points)?;
         Ok((0..scores.len()).flat_map(|i| scores.row(i)).copied().collect())
     })?;

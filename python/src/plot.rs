@@ -54,6 +54,13 @@ impl Scene {
                 scene = scene.with_graph(&graph.inner, labels, most_edges, run.config.seed);
             }
             match classifier {
+                // A classifier that was learnt from points alone may be of any run.
+                Some(Classifier { inner }) if inner.run.is_some() && inner.mismatch(&run).is_some() => {
+                    let found = format!("one that {}", inner.mismatch(&run).unwrap_or_default());
+                    let (parameter, expected) =
+                        ("classifier", "one that was learnt from this run".to_owned());
+                    Err(hycome::Error::Config { parameter, expected, found })
+                }
                 Some(classifier) => scene.with_classifier(&classifier.inner, &run.nodes),
                 None => Ok(scene),
             }

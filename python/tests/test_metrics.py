@@ -45,6 +45,21 @@ def test_conductance_and_modularity_are_those_of_networkx(partitions: tuple[np.n
     assert metrics.modularity(graph, by_name) == pytest.approx(modularity, abs=1e-12)
 
 
+def test_weights_count_as_in_networkx(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+    communities = partitions[0]
+    graph = nx.gnm_random_graph(200, 900, seed=1)
+    generator = np.random.default_rng(0)
+    for _, _, edge in graph.edges(data=True):
+        edge["weight"] = float(np.float32(generator.lognormal()))
+    parts = {k: set(np.flatnonzero(communities == k).tolist()) for k in np.unique(communities).tolist()}
+    for weighted, weight in ((None, "weight"), (True, "weight"), (False, None)):
+        expected = {k: nx.conductance(graph, part, weight=weight) for k, part in parts.items()}
+        assert metrics.conductance(graph, communities, weighted=weighted) == pytest.approx(expected, abs=1e-12)
+        modularity = nx.community.modularity(graph, parts.values(), weight=weight)
+        assert metrics.modularity(graph, communities, weighted=weighted) == pytest.approx(modularity, abs=1e-12)
+        assert metrics.score(graph, communities, weighted=weighted).weighted is (weight is not None)
+
+
 def test_precision_counts_nodes_whose_community_stands_for_their_class() -> None:
     communities, classes = [1, 1, 0, 0, 0], ["a", "a", "a", "b", "b"]
     assert metrics.precision_at_1(communities, classes) == 0.8

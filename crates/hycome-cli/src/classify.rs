@@ -139,7 +139,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if !learnt.converged {
             warnings.push("the saved model had not come to rest at its last step".to_owned());
         }
-        model_file::save(&learnt.classifier, path)?;
+        model_file::save(&learnt.classifier.learnt_from(&run), path)?;
     }
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),

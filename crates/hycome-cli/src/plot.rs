@@ -11,7 +11,7 @@ use hycome::plot::{Content, Panel, Scene, Shown, page};
 use crate::output::{say, shown};
 use crate::picture::{Format, Paper};
 use crate::scenes::{self, Knowledge};
-use crate::{Usage, against, style};
+use crate::{Usage, against, predict, style};
 
 /// Edges of a figure unless asked otherwise: more are grey in print, and make large files.
 const FIGURE_EDGES: usize = 20_000;
@@ -132,7 +132,7 @@ fn scene(args: &Args, path: &Path, place: usize, most_edges: usize) -> anyhow::R
     let scene = known.scene(args.edges.unwrap_or(most_edges))?;
     Ok(match scenes::for_place(&args.model, "model", place, args.runs.len())? {
         Some(model) => {
-            scene.with_classifier(&scenes::classifier(model, &known.run, path)?, &known.run.nodes)?
+            scene.with_classifier(&predict::load_model(model, &known.run, path)?, &known.run.nodes)?
         }
         None => scene,
     })

@@ -1,20 +1,21 @@
 //! `hycome predict`: labels for the nodes of a run, from a saved classifier.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use hycome::NodeId;
+use hycome::classify::Classifier;
 use hycome::io::{StagedFile, model_file, run_file};
+use hycome::{NodeId, Run};
 use serde::Serialize;
 
 use crate::data::DataOptions;
 use crate::output::{escaped, shown};
-use crate::{labels, output, style};
+use crate::{labels, output, style, summary};
 
 /// Label the nodes of a run with a model that `hycome classify` saved: node, label, probability.
 ///
-/// The lines are separated by tabs below a header. The model must have learnt from the same run: points of another
-/// training lie elsewhere, even of the same graph. In names, tabs, ends of lines, control characters and backslashes
+/// The lines are separated by tabs below a header. The model must have been learnt from the same run, which is
+/// checked: points of another training lie elsewhere, even of the same graph. In names, tabs, ends of lines, control characters and backslashes
 /// are written \t, \n, \r, \u{1b} and \\.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -66,25 +67,7 @@ struct Prediction {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let run = run_file::load(&args.run)?;
-    let classifier = model_file::load(&args.model)?;
-    if classifier.dim != run.nodes.dim() {
-        bail!(
-            "{}: the model is for {} dimensions, but {} has {}; learn it from that run",
-            shown(&args.model),
-            classifier.dim,
-            shown(&args.run),
-            run.nodes.dim(),
-        );
-    }
-    if classifier.geometry != run.config.geometry {
-        bail!(
-            "{}: the model is for the geometry {}, but {} has {}; learn it from that run",
-            shown(&args.model),
-            classifier.geometry.name(),
-            shown(&args.run),
-            run.config.geometry.name(),
-        );
-    }
+    let classifier = load_model(&args.model, &run, &args.run)?;
     let known =
         args.unlabelled.as_ref().map(|path| labels::load(path, &run.names, &args.data)).transpose()?;
     let asked = |node: &NodeId| known.as_ref().is_none_or(|labels| labels.of(*node).is_empty());
@@ -122,6 +105,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         output::print(&tsv(&predictions))?;
     }
     Ok(())
+}
+
+/// The classifier of a file, if it was learnt from this run, which came from `path`.
+pub fn load_model(model: &Path, run: &Run, path: &Path) -> anyhow::Result<Classifier> {
+    let classifier = model_file::load(model)?;
+    if let Some(why) = classifier.mismatch(run) {
+        bail!(
+            "{}: the model {why}, so it says nothing about {}; learn one by `hycome classify {} --save-model`",
+            shown(model),
+            shown(path),
+            summary::shell_word(path),
+        );
+    }
+    Ok(classifier)
 }
 
 fn tsv(predictions: &[Prediction]) -> String {

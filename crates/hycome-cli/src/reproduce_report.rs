@@ -73,9 +73,8 @@ impl Report {
         store: &Store,
         quick: bool,
     ) -> Self {
-        let metric = |job: &Job, name: &str| -> Option<f64> {
-            store.find(job)?.outcome.measured()?.unweighted(name)
-        };
+        let metric =
+            |job: &Job, name: &str| -> Option<f64> { store.find(job)?.outcome.measured()?.unweighted(name) };
         let is_asked =
             |cell: &Cell| present.iter().any(|data| data.name == cell.data) || missing.contains(&cell.data);
         let cells: Vec<Cell> = tables.iter().flat_map(|table| plan.cells(table, present, &metric)).collect();

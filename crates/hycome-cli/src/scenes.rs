@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use hycome::classify::Classifier;
-use hycome::io::{model_file, run_file};
+use hycome::io::run_file;
 use hycome::plot::Scene;
 use hycome::{Graph, Labels, NodeId, NodeNames, Run};
 
@@ -105,24 +104,6 @@ pub fn compose(
         scene = scene.with_graph(graph, labels, most_edges, run.config.seed);
     }
     Ok(scene)
-}
-
-/// The classifier of a file, if it is for this run.
-pub fn classifier(model: &Path, run: &Run, path: &Path) -> anyhow::Result<Classifier> {
-    let classifier = model_file::load(model)?;
-    if classifier.geometry.is_flat() {
-        bail!("{}: the model is for flat points, but those of {} are not", shown(model), shown(path));
-    }
-    if classifier.dim != run.nodes.dim() {
-        bail!(
-            "{}: the model is for {} dimensions, but {} has {}; learn it from that run",
-            shown(model),
-            classifier.dim,
-            shown(path),
-            run.nodes.dim(),
-        );
-    }
-    Ok(classifier)
 }
 
 /// The graph's part on the run's nodes, in the run's order, with its labels and its name.

@@ -122,6 +122,43 @@ fn nodes_outside_the_run_are_left_out_and_told() {
 }
 
 #[test]
+fn a_model_of_another_run_is_refused() {
+    let here = karate();
+    let classify = |run: &str| {
+        let args =
+            ["classify", run, "--labels", "karate", "--method", "kmeans", "--runs", "1", "--save-model", "m"];
+        succeed(here.path(), args);
+    };
+    let train = |graph: &str, seed: &str, output: &str| {
+        succeed(
+            here.path(),
+            ["embed", graph, "--seed", seed, "-k", "2", "-o", output, "-q"].into_iter().chain(SHORT),
+        );
+    };
+    train("karate", "2", "seed-2");
+    train("books", "1", "books");
+    classify("run");
+    let refused = |run: &str, why: &str| {
+        let plot = ["plot", run, "--model", "m", "-o", "p.svg"];
+        for args in [&["predict", run, "--model", "m"][..], &plot] {
+            let message = fail(1, here.path(), args);
+            assert!(message.starts_with(&format!("error: m: the model {why}")), "{message}");
+            assert!(message.contains(&format!("says nothing about {run}")), "{message}");
+        }
+    };
+    refused("seed-2", "was learnt from another training of the same nodes");
+    refused("books", "was learnt from a run of other nodes");
+    // The same training gives the same run, wherever it lies.
+    succeed(here.path(), ["embed", "karate", "-o", "again", "--quiet"]);
+    succeed(here.path(), ["predict", "again", "--model", "m"]);
+    // A model of unknown origin, as from points alone.
+    let mut model = hycome::io::model_file::load(&here.path().join("m")).unwrap();
+    model.run = None;
+    hycome::io::model_file::save(&model, &here.path().join("m")).unwrap();
+    refused("run", "does not say which run it was learnt from");
+}
+
+#[test]
 fn faults_are_one_sentence() {
     let here = groups();
     let classify = |labels: &str| fail(1, here.path(), ["classify", "run", "--labels", labels]);
@@ -159,7 +196,8 @@ fn faults_are_one_sentence() {
     succeed(here.path(), args);
     assert_eq!(
         fail(1, here.path(), ["predict", "three", "--model", "m"]),
-        "error: m: the model is for 2 dimensions, but three has 3; learn it from that run\n"
+        "error: m: the model is for 2 dimensions, and the run has 3, so it says nothing about three; learn one by \
+         `hycome classify three --save-model`\n"
     );
     let message = fail(1, here.path(), ["predict", "run", "--model", "run/run.safetensors"]);
     assert!(message.contains("expected a model that `hycome classify --save-model` wrote, found a run"));

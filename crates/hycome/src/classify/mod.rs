@@ -38,6 +38,7 @@ mod linear;
 mod logistic;
 mod majority;
 mod neighbors;
+mod origin;
 mod surface;
 mod surfaces;
 mod svm;
@@ -54,6 +55,7 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::{Geometry, poincare};
 use crate::graph::{Labels, NodeId};
 use crate::mixture;
+use crate::train::RunFingerprint;
 use crate::{Error, Points, Result};
 
 /// How classes are told apart.
@@ -177,6 +179,8 @@ pub struct Classifier {
     pub exclusive: bool,
     /// What it knows of the classes.
     pub model: Model,
+    /// Which run's points it was learnt from, where that is known.
+    pub run: Option<RunFingerprint>,
 }
 
 /// What a classifier knows of its classes.
@@ -257,7 +261,7 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
     let exclusive = exclusive || matches!(model, Model::Gaussians(_));
     let classes = labels.class_names().to_vec();
     let (method, geometry, dim) = (config.method, config.geometry, points.dim());
-    let classifier = Classifier { method, geometry, classes, dim, exclusive, model };
+    let classifier = Classifier { method, geometry, classes, dim, exclusive, model, run: None };
     Ok(Learnt { classifier, converged })
 }
 

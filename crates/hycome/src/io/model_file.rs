@@ -15,7 +15,8 @@
 //! The metadata are strings, as in a [run file](super::run_file): `format` is `hycome-model`, `format_version`
 //! counts changes that older programs cannot read, `program` says who wrote the file, `method`, `geometry`, `dim` and `classes`
 //! (a JSON list of names) what it can say of which points, `exclusive` whether a node has one class, `together` how
-//! surfaces were fitted and `neighbors` how many vote. The same classifier has the same bytes. Reading trusts
+//! surfaces were fitted, `neighbors` how many vote, and `run` the [fingerprint](crate::train::RunFingerprint) of the run it was
+//! learnt from, if that is known. The same classifier has the same bytes. Reading trusts
 //! nothing: every number is checked.
 
 use std::path::Path;
@@ -37,7 +38,7 @@ const MODEL: Kind = Kind {
     format: "hycome-model",
     noun: "model",
     origin: "a model that `hycome classify --save-model` wrote",
-    version: 1,
+    version: 2,
     remedy: "",
 };
 
@@ -115,6 +116,9 @@ pub fn to_bytes(classifier: &Classifier) -> Vec<u8> {
         }
         Model::Shares(shares) => numbers(&mut file, "shares", shares),
     }
+    if let Some(run) = classifier.run {
+        metadata["run"] = run.to_string().into();
+    }
     file.sealed(&MODEL, metadata)
 }
 
@@ -181,7 +185,9 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
         }
         Method::Majority => Model::Shares(reader.shares("shares", count)?),
     };
-    Ok(Classifier { method, geometry, classes, dim, exclusive, model })
+    let run = reader.0.optional_metadata("run").map(str::parse).transpose();
+    let run = run.map_err(|error: String| reader.objection("the fingerprint of a run as `run`", error))?;
+    Ok(Classifier { method, geometry, classes, dim, exclusive, model, run })
 }
 
 /// A model's file, whose numbers are looked at.

@@ -207,6 +207,13 @@ impl<'a> Reader<'a> {
                 let found = format!("version {newer}, written by {program:?}; update hycome to read it");
                 Err(content(path, expected, found))
             }
+            Ok(older) if older > 0 => {
+                let expected = format!("a {} of format version {}", kind.noun, kind.version);
+                let program = reader.metadata.get("program").map_or("an older hycome", String::as_str);
+                let found =
+                    format!("version {older}, written by {program:?}; make it again with this version");
+                Err(content(path, expected, found))
+            }
             _ => Err(reader.objection("a format version", format!("{version:?}"))),
         }
     }
@@ -239,6 +246,10 @@ impl<'a> Reader<'a> {
     pub fn metadata(&self, key: &str) -> Result<&str> {
         let text = self.metadata.get(key).map(String::as_str);
         text.ok_or_else(|| self.objection(format!("`{key}` among the metadata"), "none"))
+    }
+
+    pub fn optional_metadata(&self, key: &str) -> Option<&str> {
+        self.metadata.get(key).map(String::as_str)
     }
 
     pub fn has(&self, name: &str) -> bool {

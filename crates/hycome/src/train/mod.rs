@@ -28,6 +28,7 @@ pub mod community;
 mod config;
 mod course;
 pub mod deck;
+mod fingerprint;
 pub mod first_order;
 pub mod flat_kernel;
 pub mod kernel;
@@ -51,6 +52,7 @@ pub mod visits;
 use std::ops::ControlFlow;
 
 pub use config::{NegativesPer, TrainConfig};
+pub use fingerprint::RunFingerprint;
 pub use report::{EpochReport, MixtureReport, Progress, Seconds, StartReport};
 pub use run::Run;
 pub use snapshot::Snapshot;
