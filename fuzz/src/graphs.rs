@@ -5,11 +5,15 @@ use std::fs;
 use std::path::Path;
 
 use hycome::Graph;
-use hycome::io::{Limits, LoadedGraph, read_graph_from_bytes, read_graph_within, write_edges};
+use hycome::graph::RepeatedEdges;
+use hycome::io::{Limits, LoadedGraph, ReadOptions, read_graph_from_bytes, read_graph_with, write_edges};
 use tempfile::TempDir;
 
 /// A fuzzed file may grow to a megabyte, and at once only to 64 kB, so that bombs are met often and cost little.
-const LIMITS: Limits = Limits { bytes: 1 << 20, ratio: 100, ratio_from: 1 << 16 };
+const OPTIONS: ReadOptions = ReadOptions {
+    repeated: RepeatedEdges::Sum,
+    limits: Limits { bytes: 1 << 20, ratio: 100, ratio_from: 1 << 16 },
+};
 
 /// `source target [weight]` per line.
 pub fn edge_list(data: &[u8]) {
@@ -54,7 +58,7 @@ pub fn csv_folder(data: &[u8]) {
                 None => _ = fs::remove_file(path),
             }
         }
-        if let Ok(loaded) = read_graph_within(folder.path(), &LIMITS) {
+        if let Ok(loaded) = read_graph_with(folder.path(), &OPTIONS) {
             check(&loaded);
         }
     });
@@ -66,7 +70,7 @@ pub(crate) fn memory_folder() -> TempDir {
 }
 
 fn read(name: &str, data: &[u8]) {
-    if let Ok(loaded) = read_graph_from_bytes(Path::new(name), data.to_vec(), &LIMITS) {
+    if let Ok(loaded) = read_graph_from_bytes(Path::new(name), data.to_vec(), &OPTIONS) {
         check(&loaded);
     }
 }
@@ -81,7 +85,7 @@ pub(crate) fn check(loaded: &LoadedGraph) {
 
     let mut text = Vec::new();
     write_edges(graph, &mut text).expect("memory takes all bytes");
-    let again = read_graph_from_bytes(Path::new("again.edges"), text, &Limits::default());
+    let again = read_graph_from_bytes(Path::new("again.edges"), text, &ReadOptions::default());
     let again = again.expect("what was written can be read").graph;
     assert_eq!((again.offsets(), again.targets()), (graph.offsets(), graph.targets()), "the same edges");
     assert_eq!(weights(&again), weights(graph), "the same weights");

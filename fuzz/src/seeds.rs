@@ -124,7 +124,7 @@ fn graph_files() -> Vec<Vec<u8>> {
         let path = folder.path().join("a.hyg");
         let bytes = text.as_bytes().to_vec();
         let loaded =
-            hycome::io::read_graph_from_bytes(Path::new(name), bytes, &hycome::io::Limits::default());
+            hycome::io::read_graph_from_bytes(Path::new(name), bytes, &hycome::io::ReadOptions::default());
         graph_file::save(&loaded.expect("seeds are sound"), &path).expect("the folder is ours");
         fs::read(&path).expect("it was just written")
     });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use hycome::io::{
-    LabelFile, Limits, LoadedGraph, graph_file, looks_like_labels, read_graph, read_graph_from_bytes,
+    LabelFile, LoadedGraph, graph_file, looks_like_labels, read_graph_from_bytes, read_graph_with,
     read_label_file_from_bytes, run_file,
 };
 use hycome::metrics::cluster_sizes;
@@ -15,10 +15,11 @@ use hycome::{Graph, Labels, Run, TrainConfig};
 use serde::Serialize;
 
 use crate::data::DataOptions;
+use crate::load::{self, ReadingOptions};
 use crate::output::{self, escaped, say, shown};
 use crate::report::Dropped;
 use crate::style::{self, Style, count, counted};
-use crate::{load, summary};
+use crate::summary;
 
 /// Tell what is in a file: a graph, labels or a run.
 ///
@@ -38,6 +39,8 @@ pub struct Args {
     /// second mostly does are labels.
     #[arg(long = "as", value_enum, value_name = "KIND")]
     kind: Option<Kind>,
+    #[command(flatten)]
+    reading: ReadingOptions,
     #[command(flatten)]
     data: DataOptions,
     /// Print one JSON object instead.
@@ -76,7 +79,7 @@ fn read(args: &Args) -> anyhow::Result<Content> {
     let path = args.file.as_path();
     if args.kind != Some(Kind::Labels)
         && args.kind != Some(Kind::Run)
-        && let Some((loaded, title)) = load::named(path, &args.data)?
+        && let Some((loaded, title)) = load::named(path, &args.data, &args.reading)?
     {
         return Ok(Content::Graph(Box::new(loaded), Some(title)));
     }
@@ -85,7 +88,7 @@ fn read(args: &Args) -> anyhow::Result<Content> {
         return Ok(if is_run {
             Content::Run(Box::new(run_file::load(path)?))
         } else {
-            Content::Graph(Box::new(read_graph(path)?), None)
+            Content::Graph(Box::new(read_graph_with(path, &args.reading.read_options())?), None)
         });
     }
     if matches!(args.kind, None | Some(Kind::Graph))
@@ -115,7 +118,8 @@ fn read(args: &Args) -> anyhow::Result<Content> {
             Content::Labels(file)
         }
         Kind::Graph => {
-            Content::Graph(Box::new(read_graph_from_bytes(&name, bytes, &Limits::default())?), None)
+            let options = args.reading.read_options();
+            Content::Graph(Box::new(read_graph_from_bytes(&name, bytes, &options)?), None)
         }
     })
 }

@@ -7,7 +7,7 @@ use hycome::io::{read_graph, read_label_file_from_bytes, read_labels};
 use hycome::{Labels, NodeId, NodeNames};
 
 use crate::data::DataOptions;
-use crate::load;
+use crate::load::{self, ReadingOptions};
 use crate::output::{say, shown};
 use crate::style;
 
@@ -16,7 +16,7 @@ pub fn load(path: &Path, names: &NodeNames, data: &DataOptions) -> anyhow::Resul
     if path == Path::new("-") {
         return Ok(read_labels(path, names)?);
     }
-    let (theirs, labels) = if let Some((loaded, _)) = load::named(path, data)? {
+    let (theirs, labels) = if let Some((loaded, _)) = load::named(path, data, &ReadingOptions::default())? {
         (loaded.names, loaded.labels)
     } else if path.is_dir() || is_graph(path) {
         let loaded = read_graph(path)?;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use hycome::datasets::{self, dataset};
-use hycome::io::{LoadedGraph, read_graph, read_labels};
+use hycome::graph::RepeatedEdges;
+use hycome::io::{LoadedGraph, ReadOptions, read_graph_with, read_labels};
 use serde::{Deserialize, Serialize};
 
 use crate::data::DataOptions;
@@ -24,7 +25,32 @@ pub struct GraphOptions {
     #[arg(long, help_heading = "Input")]
     pub unweighted: bool,
     #[command(flatten)]
+    #[serde(flatten)]
+    pub reading: ReadingOptions,
+    #[command(flatten)]
     pub data: DataOptions,
+}
+
+/// Flags that say how a graph is read.
+#[derive(Clone, Copy, Debug, Default, clap::Args, Serialize, Deserialize)]
+pub struct ReadingOptions {
+    /// How weights of repeated edges are combined; without weights, `sum` counts the rows [default: sum, and max for
+    /// the graphs known by name].
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Input")]
+    #[serde(default = "before_there_was_a_choice")]
+    pub repeated: Option<RepeatedEdges>,
+}
+
+/// What checkpoints mean that do not say how repeated edges were combined.
+fn before_there_was_a_choice() -> Option<RepeatedEdges> {
+    Some(RepeatedEdges::Max)
+}
+
+impl ReadingOptions {
+    /// The same for the library.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions { repeated: self.repeated.unwrap_or_default(), ..ReadOptions::default() }
+    }
 }
 
 /// A graph that is ready for use, and what it was called.
@@ -43,9 +69,9 @@ pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
     if both_standard_input {
         bail!(crate::Usage("graph and labels cannot both come from standard input".into()));
     }
-    let (mut loaded, title) = match named(argument, &options.data)? {
+    let (mut loaded, title) = match named(argument, &options.data, &options.reading)? {
         Some((loaded, title)) => (loaded, Some(title)),
-        None => (read_graph(argument)?, None),
+        None => (read_graph_with(argument, &options.reading.read_options())?, None),
     };
     if let Some(path) = &options.labels {
         loaded.labels = Some(read_labels(path, &loaded.names)?);
@@ -70,13 +96,22 @@ pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
 ///
 /// A name comes before a file, which can be written with its folder. Fails with the names there are if something that
 /// looks like a name is none, and with what to do if the graph was not downloaded.
-pub fn named(argument: &Path, data: &DataOptions) -> anyhow::Result<Option<(LoadedGraph, &'static str)>> {
+pub fn named(
+    argument: &Path,
+    data: &DataOptions,
+    reading: &ReadingOptions,
+) -> anyhow::Result<Option<(LoadedGraph, &'static str)>> {
     let Some(dataset) = argument.to_str().and_then(dataset) else {
         refuse_unknown(argument)?;
         return Ok(None);
     };
     let name = dataset.name;
-    let Some(loaded) = dataset.load(data.folder().as_deref())? else {
+    let folder = data.folder();
+    let loaded = match reading.repeated {
+        Some(repeated) => dataset.load_with(folder.as_deref(), repeated)?,
+        None => dataset.load(folder.as_deref())?,
+    };
+    let Some(loaded) = loaded else {
         anyhow::ensure!(argument.exists(), "{}", data.missing(dataset));
         return Ok(None);
     };

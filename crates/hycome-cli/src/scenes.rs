@@ -113,8 +113,7 @@ fn graph(
     run: &Path,
     data: &DataOptions,
 ) -> anyhow::Result<(Graph, Option<Labels>, String)> {
-    let options =
-        GraphOptions { labels: None, largest_component: false, unweighted: true, data: data.clone() };
+    let options = GraphOptions { unweighted: true, data: data.clone(), ..GraphOptions::default() };
     let loaded = load::load(argument, &options)?.loaded;
     if &loaded.names == names {
         return Ok((loaded.graph, loaded.labels, loaded.name));

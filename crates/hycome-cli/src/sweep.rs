@@ -196,6 +196,7 @@ pub fn load_source(source: &Source, data: &DataOptions) -> anyhow::Result<Loaded
         largest_component: source.largest_component,
         unweighted: source.unweighted,
         data: data.clone(),
+        ..GraphOptions::default()
     };
     anyhow::ensure!(source.graph != "-", Usage("a grid cannot read standard input".into()));
     Ok(load::load(Path::new(&source.graph), &options)?.loaded)

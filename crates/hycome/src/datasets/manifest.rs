@@ -8,9 +8,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Builtin, builtin};
+use super::{Builtin, PUBLISHED, builtin};
 use crate::Result;
-use crate::io::{LoadedGraph, read_graph, read_labels};
+use crate::graph::RepeatedEdges;
+use crate::io::{LoadedGraph, ReadOptions, read_graph_with, read_labels};
 
 /// A public graph.
 #[derive(Clone, Copy, Debug)]
@@ -82,11 +83,21 @@ impl Dataset {
     /// # Errors
     /// If a file cannot be read as what it should be.
     pub fn load(&self, folder: Option<&Path>) -> Result<Option<LoadedGraph>> {
+        self.load_with(folder, PUBLISHED)
+    }
+
+    /// [`Dataset::load`] with repeated edges combined another way than in the published results, which are about
+    /// simple graphs.
+    ///
+    /// # Errors
+    /// If a file cannot be read as what it should be.
+    pub fn load_with(&self, folder: Option<&Path>, repeated: RepeatedEdges) -> Result<Option<LoadedGraph>> {
         if let Some(builtin) = self.builtin() {
-            return Ok(Some(builtin.load()));
+            return Ok(Some(builtin.load_with(repeated)));
         }
         let Some(files) = folder.and_then(|folder| self.find(folder)) else { return Ok(None) };
-        let mut loaded = read_graph(&files.graph)?;
+        let options = ReadOptions { repeated, ..ReadOptions::default() };
+        let mut loaded = read_graph_with(&files.graph, &options)?;
         if let Some(labels) = &files.labels {
             loaded.labels = Some(read_labels(labels, &loaded.names)?);
         }

@@ -19,10 +19,13 @@ mod manifest;
 pub use manifest::{Dataset, DatasetFiles, MANIFEST, PublishedFile, dataset};
 
 use crate::{
-    graph::{EdgeList, Graph, Labels, NodeId, NodeNames},
+    graph::{Direction, EdgeList, Graph, Labels, NodeId, NodeNames, RepeatedEdges},
     io::LoadedGraph,
     metrics::TruthBuf,
 };
+
+/// Published results are about simple graphs, so repeated rows of the public graphs are one edge.
+const PUBLISHED: RepeatedEdges = RepeatedEdges::Max;
 
 /// A graph that is compiled in.
 #[derive(Clone, Copy, Debug)]
@@ -131,16 +134,22 @@ impl Builtin {
     /// The graph, cleaned: undirected, without self loops or repeats, with its isolated nodes.
     #[must_use]
     pub fn graph(&self) -> Graph {
-        let Parsed { names, edges, .. } = self.parse();
-        EdgeList { node_count: names.len(), pairs: edges, weights: None }.build().0
+        self.load().graph
     }
 
     /// The graph with names, classes and what was left out, as if read from a file.
     #[must_use]
     pub fn load(&self) -> LoadedGraph {
+        self.load_with(PUBLISHED)
+    }
+
+    /// [`Builtin::load`] with repeated edges combined another way.
+    #[must_use]
+    pub fn load_with(&self, repeated: RepeatedEdges) -> LoadedGraph {
         let Parsed { names, classes, edges } = self.parse();
         let rows = edges.len();
-        let (graph, cleaning) = EdgeList { node_count: names.len(), pairs: edges, weights: None }.build();
+        let edges = EdgeList { node_count: names.len(), pairs: edges, weights: None };
+        let (graph, cleaning) = edges.build_with(repeated, Direction::Unknown);
         let pairs: Vec<(NodeId, &str)> = (0..).zip(classes).collect();
         let labels = Some(Labels::from_pairs(names.len(), &pairs, &[]));
         let names = NodeNames::from_strings(names);
@@ -187,7 +196,7 @@ mod tests {
         let Parsed { names, edges, .. } = builtin.parse();
         let rows = edges.len();
         let list = EdgeList { node_count: names.len(), pairs: edges, weights: None };
-        let (graph, cleaning) = list.build();
+        let (graph, cleaning) = list.build_with(PUBLISHED, Direction::Unknown);
         assert_eq!(graph, builtin.graph());
         let mut sizes = builtin.truth().view().class_sizes();
         sizes.sort_unstable_by(|a, b| b.cmp(a));

@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::gaussian::{random_direction, sample_mixture};
 use super::{Generated, Pairs, Step, check_range, check_size, refuse, step};
 use crate::geometry::poincare;
-use crate::graph::{EdgeList, Graph, NodeId};
+use crate::graph::{Direction, EdgeList, Graph, NodeId, RepeatedEdges};
 use crate::mixture::GaussianMixture;
 use crate::{Points, Result};
 
@@ -156,7 +156,8 @@ pub fn join_near(points: &Points, average_degree: f64, temperature: f64, seed: u
     let edge_count = 0.5 * node_count as f64 * average_degree;
     let edge = FermiDirac::with_edges(edge_count, &counts, temperature);
     let pairs = near.draw(&edge, seed);
-    Ok((EdgeList { node_count, pairs, weights: None }.build().0, edge.radius))
+    let edges = EdgeList { node_count, pairs, weights: None };
+    Ok((edges.build_with(RepeatedEdges::First, Direction::Undirected).0, edge.radius))
 }
 
 fn check_join(nodes: usize, average_degree: f64, temperature: f64) -> Result<()> {

@@ -37,7 +37,7 @@ pub use sbm::{SbmConfig, sbm};
 
 use rayon::prelude::*;
 
-use crate::graph::{Cleaning, EdgeList, Graph, Labels, NodeId, NodeNames};
+use crate::graph::{Cleaning, Direction, EdgeList, Graph, Labels, NodeId, NodeNames, RepeatedEdges};
 use crate::io::LoadedGraph;
 use crate::rng::{Purpose, Stream, stream};
 use crate::{Error, Result};
@@ -146,7 +146,8 @@ fn in_random_order(node_count: usize, mut pairs: Pairs, communities: &[u32], see
         moved[node as usize] = community;
     }
     drop(node_at);
-    (EdgeList { node_count, pairs, weights: None }.build().0, moved)
+    let edges = EdgeList { node_count, pairs, weights: None };
+    (edges.build_with(RepeatedEdges::First, Direction::Undirected).0, moved)
 }
 
 /// Edges beyond this are refused: their neighbour lists alone would take 34 GB.

@@ -3,9 +3,14 @@
 //! Nodes are cut into [`Ranges`], small enough for the lists of a range to fit into a near cache. Each piece
 //! of the raw edges is *dealt*: both ends of every edge go, with the other end, to the range they are in. Then each
 //! range is *laid out* by itself: count its degrees, put every entry at the next free place of its list, sort the
-//! lists, remove repeats. Last, the ranges are moved together. Pieces and ranges go in parallel, and almost every
+//! lists, merge repeats. Last, the ranges are moved together. Pieces and ranges go in parallel, and almost every
 //! access is to memory that is near; placing entries straight into the whole took three times as long on one thread,
 //! since it waits for a far place at each of them.
+//!
+//! An entry remembers which end of its row it is, so that a list falls into the edges away from the node and those
+//! back to it: only so can an edge that is listed once per direction be told from one that is repeated. How repeats
+//! are merged may depend on all rows (see [`RepeatedEdges`]); in the rare case that the first layout had to guess
+//! wrong, the ranges are laid out a second time.
 //!
 //! A dealt entry takes 6 bytes (10 with a weight) of which there are two for an edge, a laid out one 4 (8). So the peak
 //! is 20 bytes for an edge, or 36 with weights, the raw edges gone before the lists are made. No step depends on
@@ -15,6 +20,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::lists::{Found, Merge, Scratch, merge_unweighted, merge_weighted};
+use super::repeats::{Direction, Merged, RepeatedEdges};
 use super::{Graph, NodeId};
 
 /// Edges as they were read: any order, any direction, loops and repeats included.
@@ -28,26 +35,51 @@ pub struct EdgeList {
     pub weights: Option<Vec<f32>>,
 }
 
-/// What [`EdgeList::build`] left out.
+/// What [`EdgeList::build`] left out or merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleaning {
     /// Edges from a node to itself, dropped.
     pub self_loops: usize,
-    /// Edges that named a pair again, in either direction; the largest weight was kept.
+    /// Rows that named a pair again, in either direction.
     pub repeats: usize,
     /// Edges of weight zero between two nodes, dropped: no weight, no edge.
     pub zero_weights: usize,
+    /// Edges that were listed in both directions; not counted in input that is declared undirected, nor where the
+    /// first weight is kept.
+    pub mirrored: usize,
+    /// What was done with the repeats.
+    pub merged: Merged,
 }
 
 impl EdgeList {
-    /// The undirected simple graph of these edges, and what was left out.
+    /// The undirected simple graph of these edges, and what was left out; weights of repeated edges are added.
     ///
     /// # Panics
     ///
     /// If an id is not below `node_count`, or if there are fewer weights than edges.
     #[must_use]
     pub fn build(self) -> (Graph, Cleaning) {
-        EdgePieces::from(self).build()
+        self.build_with(RepeatedEdges::default(), Direction::default())
+    }
+
+    /// [`EdgeList::build`] for edges of this direction, with repeats combined this way. Weights that are all one are
+    /// no weights.
+    ///
+    /// ```
+    /// use hycome::graph::{Direction, EdgeList, RepeatedEdges};
+    /// let log = EdgeList { node_count: 3, pairs: vec![(0, 1), (0, 1), (1, 0), (1, 2)], weights: None };
+    /// let (graph, _) = log.clone().build_with(RepeatedEdges::Sum, Direction::Unknown);
+    /// assert_eq!(graph.weights(1), Some(&[3.0, 1.0][..]));
+    /// let (graph, _) = log.build_with(RepeatedEdges::First, Direction::Unknown);
+    /// assert!(!graph.is_weighted());
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`EdgeList::build`].
+    #[must_use]
+    pub fn build_with(self, repeated: RepeatedEdges, direction: Direction) -> (Graph, Cleaning) {
+        EdgePieces::from(self).build(repeated, direction)
     }
 }
 
@@ -84,9 +116,9 @@ struct Ranges {
 }
 
 impl Ranges {
-    /// About 64 ranges, so that all threads have work; but in a range a node's place has at most 16 bits.
+    /// About 64 ranges, so that all threads have work; but in a range a node's place has at most 15 bits.
     fn of(node_count: usize) -> Self {
-        let bits = node_count.div_ceil(64).next_power_of_two().ilog2().clamp(6, 16);
+        let bits = node_count.div_ceil(64).next_power_of_two().ilog2().clamp(6, 15);
         Self { count: node_count.div_ceil(1 << bits), bits }
     }
 
@@ -123,47 +155,46 @@ impl EdgePieces {
     }
 
     /// The undirected simple graph of these edges, and what was left out.
-    pub fn build(self) -> (Graph, Cleaning) {
+    pub fn build(mut self, repeated: RepeatedEdges, direction: Direction) -> (Graph, Cleaning) {
+        self.drop_equal_weights();
         let node_count = self.node_count;
         let weighted = self.pieces.iter().any(|piece| piece.weights.is_some());
+        // The first of all rows is known only while both directions are one list.
+        let sided = direction != Direction::Undirected && !(weighted && repeated == RepeatedEdges::First);
         let ranges = Ranges::of(node_count);
-        let (deals, mut cleaning) = self.deal(ranges);
+        let (deals, mut cleaning) = self.deal(ranges, sided);
 
-        let entries = |range| deals.iter().map(|deal| deal.of(range).len()).sum::<usize>();
-        let sizes: Vec<usize> = (0..ranges.count).map(entries).collect();
-        let total: usize = sizes.iter().sum();
-        let mut offsets = vec![0; node_count + 1];
-        let mut targets = vec![0; total];
-        let mut weights = weighted.then(|| vec![0.0; total]);
-
-        // Each range has its part of every array; `offsets` receives the lengths of the lists first.
-        let lengths = offsets[1..].chunks_mut(1 << ranges.bits);
-        let parts = split(&mut targets, &sizes);
-        let weight_parts = weights.as_mut().map_or_else(Vec::new, |weights| split(weights, &sizes));
-        let mut weight_parts = weight_parts.into_iter();
-        let parts = lengths.zip(parts).map(|(lengths, targets)| (lengths, targets, weight_parts.next()));
-        let parts: Vec<_> = parts.enumerate().collect();
-        let kept: Vec<usize> = parts
-            .into_par_iter()
-            .map(|(range, (lengths, targets, weights))| lay_out(&deals, range, lengths, targets, weights))
-            .collect();
+        // At first a list that has entries of both directions is taken for a symmetric listing.
+        let merge = Merge { repeated, together: !sided };
+        let mut lists = Lists::lay_out(&deals, ranges, node_count, weighted, merge);
+        let found = lists.found;
+        cleaning.repeats = (deals.iter().map(|deal| deal.far.len()).sum::<usize>() - lists.targets.len()) / 2;
+        cleaning.mirrored = found.mirrored / 2;
+        let one_per_direction = sided && !found.same_direction && !(weighted && found.asymmetric);
+        cleaning.merged = match repeated {
+            _ if cleaning.repeats == 0 => Merged::Nothing,
+            _ if one_per_direction => Merged::BothDirections,
+            RepeatedEdges::Sum if weighted => Merged::Summed,
+            RepeatedEdges::Sum => Merged::Counted,
+            RepeatedEdges::Max => Merged::Largest,
+            RepeatedEdges::First => Merged::First,
+        };
+        let together = !sided || found.asymmetric;
+        let was_summed_one_sided =
+            cleaning.merged == Merged::Summed && sided && together && found.mirrored > 0;
+        if cleaning.merged == Merged::Counted || was_summed_one_sided {
+            drop(lists);
+            lists = Lists::lay_out(&deals, ranges, node_count, true, Merge { repeated, together });
+        }
         drop(deals);
-
-        move_together(&mut targets, &sizes, &kept);
-        if let Some(weights) = &mut weights {
-            move_together(weights, &sizes, &kept);
-        }
-        for node in 0..node_count {
-            offsets[node + 1] += offsets[node];
-        }
-        cleaning.repeats = (total - targets.len()) / 2;
+        let Lists { offsets, targets, weights, .. } = lists;
         let graph =
             Graph { offsets: offsets.into(), targets: targets.into(), weights: weights.map(Into::into) };
         (graph, cleaning)
     }
 
     /// Deals all edges to the ranges of both their ends.
-    fn deal(self, ranges: Ranges) -> (Vec<Deal>, Cleaning) {
+    fn deal(self, ranges: Ranges, sided: bool) -> (Vec<Deal>, Cleaning) {
         let chunks: Vec<(&EdgePiece, Range<usize>)> = self
             .pieces
             .iter()
@@ -176,7 +207,7 @@ impl EdgePieces {
             .into_par_iter()
             .map(|(piece, chunk)| {
                 let weights = piece.weights.as_ref().map(|weights| &weights[chunk.clone()]);
-                Deal::new(&piece.pairs[chunk], weights, ranges)
+                Deal::new(&piece.pairs[chunk], weights, ranges, sided)
             })
             .collect();
         let mut cleaning = Cleaning::default();
@@ -192,7 +223,7 @@ impl EdgePieces {
 struct Deal {
     /// Where the entries of each range start; one more for the end.
     starts: Vec<usize>,
-    /// The end, counted from the start of its range.
+    /// Twice the end, counted from the start of its range; one more if the edge leads to it.
     near: Vec<u16>,
     /// The other end.
     far: Vec<NodeId>,
@@ -201,7 +232,13 @@ struct Deal {
 }
 
 impl Deal {
-    fn new(pairs: &[(NodeId, NodeId)], weights: Option<&[f32]>, ranges: Ranges) -> (Self, Cleaning) {
+    /// Deals edges; unless `sided`, all of them count as leading away from both ends.
+    fn new(
+        pairs: &[(NodeId, NodeId)],
+        weights: Option<&[f32]>,
+        ranges: Ranges,
+        sided: bool,
+    ) -> (Self, Cleaning) {
         let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
         let is_kept = |i: usize, u: NodeId, v: NodeId| u != v && weight(i) != 0.0;
         let mut starts = vec![0; ranges.count + 1];
@@ -224,18 +261,18 @@ impl Deal {
             if !is_kept(i, u, v) {
                 continue;
             }
-            for (from, to) in [(u, v), (v, u)] {
+            for (from, to, side) in [(u, v, 0), (v, u, u16::from(sided))] {
                 let (range, in_range) = ranges.place(from);
                 let place = next[range];
                 next[range] += 1;
-                (near[place], far[place]) = (in_range, to);
+                (near[place], far[place]) = (2 * in_range + side, to);
                 if weights.is_some() {
                     of_entries[place] = weight(i);
                 }
             }
         }
         let zero_weights = pairs.len() - self_loops - entries / 2;
-        let cleaning = Cleaning { self_loops, zero_weights, repeats: 0 };
+        let cleaning = Cleaning { self_loops, zero_weights, ..Cleaning::default() };
         (Self { starts, near, far, weights: of_entries }, cleaning)
     }
 
@@ -255,43 +292,88 @@ fn split<'a, T>(mut rest: &'a mut [T], sizes: &[usize]) -> Vec<&'a mut [T]> {
     sizes.iter().map(cut).collect()
 }
 
-/// Makes the lists of a range: sorted, without repeats, at the front of its part. Returns how many entries are left.
+/// The rows of a graph.
+struct Lists {
+    offsets: Vec<usize>,
+    targets: Vec<NodeId>,
+    weights: Option<Vec<f32>>,
+    found: Found,
+}
+
+impl Lists {
+    fn lay_out(deals: &[Deal], ranges: Ranges, node_count: usize, weighted: bool, merge: Merge) -> Self {
+        let entries = |range| deals.iter().map(|deal| deal.of(range).len()).sum::<usize>();
+        let sizes: Vec<usize> = (0..ranges.count).map(entries).collect();
+        let total: usize = sizes.iter().sum();
+        let mut offsets = vec![0; node_count + 1];
+        let mut targets = vec![0; total];
+        let mut weights = weighted.then(|| vec![0.0; total]);
+
+        // Each range has its part of every array; `offsets` receives the lengths of the lists first.
+        let lengths = offsets[1..].chunks_mut(1 << ranges.bits);
+        let parts = split(&mut targets, &sizes);
+        let weight_parts = weights.as_mut().map_or_else(Vec::new, |weights| split(weights, &sizes));
+        let mut weight_parts = weight_parts.into_iter();
+        let parts = lengths.zip(parts).map(|(lengths, targets)| (lengths, targets, weight_parts.next()));
+        let parts: Vec<_> = parts.enumerate().collect();
+        let laid: Vec<(usize, Found)> = parts
+            .into_par_iter()
+            .map(|(range, (lengths, targets, weights))| {
+                lay_out(deals, range, lengths, targets, weights, merge)
+            })
+            .collect();
+        let kept: Vec<usize> = laid.iter().map(|(kept, _)| *kept).collect();
+        let found = laid.iter().fold(Found::default(), |all, (_, found)| all.and(*found));
+
+        move_together(&mut targets, &sizes, &kept);
+        if let Some(weights) = &mut weights {
+            move_together(weights, &sizes, &kept);
+        }
+        for node in 0..node_count {
+            offsets[node + 1] += offsets[node];
+        }
+        Self { offsets, targets, weights, found }
+    }
+}
+
+/// Makes the lists of a range at the front of its part. Returns how many entries are left, and what was found.
 fn lay_out(
     deals: &[Deal],
     range: usize,
     lengths: &mut [usize],
     targets: &mut [NodeId],
     mut weights: Option<&mut [f32]>,
-) -> usize {
+    merge: Merge,
+) -> (usize, Found) {
+    // Of each node two lists, away and back; then where the next entry goes; in the end, where the list ends.
+    let mut next = vec![0usize; 2 * lengths.len()];
     for deal in deals {
-        deal.near[deal.of(range)].iter().for_each(|&node| lengths[node as usize] += 1);
+        deal.near[deal.of(range)].iter().for_each(|&list| next[list as usize] += 1);
     }
-    // Where the next entry of each list goes; in the end, where the list ends.
-    let mut next: Vec<usize> = lengths
-        .iter()
-        .scan(0, |end, &length| {
-            *end += length;
-            Some(*end - length)
-        })
-        .collect();
+    let mut end = 0;
+    for place in &mut next {
+        end += std::mem::replace(place, end);
+    }
     for deal in deals {
         for entry in deal.of(range) {
             let place = &mut next[deal.near[entry] as usize];
             targets[*place] = deal.far[entry];
             if let Some(weights) = &mut weights {
-                weights[*place] = deal.weights[entry];
+                weights[*place] = deal.weights.get(entry).copied().unwrap_or(1.0);
             }
             *place += 1;
         }
     }
-    let mut scratch = Vec::new();
-    let mut kept = 0;
-    for (length, &end) in lengths.iter_mut().zip(&next) {
-        let list = end - *length..end;
+    let mut scratch = Scratch::default();
+    let mut found = Found::default();
+    let (mut start, mut kept) = (0, 0);
+    for (length, ends) in lengths.iter_mut().zip(next.chunks_exact(2)) {
+        let (out, list) = (ends[0] - start, start..ends[1]);
+        let part = &mut targets[list.clone()];
         *length = match &mut weights {
-            None => sort_unweighted(&mut targets[list.clone()]),
+            None => merge_unweighted(part, out, &mut scratch, &mut found),
             Some(weights) => {
-                sort_weighted(&mut targets[list.clone()], &mut weights[list.clone()], &mut scratch)
+                merge_weighted(part, &mut weights[list.clone()], out, merge, &mut scratch, &mut found)
             }
         };
         if list.start != kept {
@@ -301,33 +383,9 @@ fn lay_out(
             }
         }
         kept += *length;
+        start = list.end;
     }
-    kept
-}
-
-/// Sorts a list, moves the distinct entries to its front and returns their number.
-fn sort_unweighted(targets: &mut [NodeId]) -> usize {
-    targets.sort_unstable();
-    let mut length = 0;
-    for i in 0..targets.len() {
-        if length == 0 || targets[length - 1] != targets[i] {
-            targets[length] = targets[i];
-            length += 1;
-        }
-    }
-    length
-}
-
-/// The same for a list with weights, of which repeats keep the largest.
-fn sort_weighted(targets: &mut [NodeId], weights: &mut [f32], scratch: &mut Vec<(NodeId, f32)>) -> usize {
-    scratch.clear();
-    scratch.extend(targets.iter().copied().zip(weights.iter().copied()));
-    scratch.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    scratch.dedup_by_key(|entry| entry.0);
-    for (i, &(target, weight)) in scratch.iter().enumerate() {
-        (targets[i], weights[i]) = (target, weight);
-    }
-    scratch.len()
+    (kept, found)
 }
 
 /// Closes the gaps behind what is kept of each part.
@@ -345,85 +403,5 @@ fn move_together<T: Copy>(whole: &mut Vec<T>, sizes: &[usize], kept: &[usize]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeMap;
-
-    /// The obvious way: a map from pair to weight.
-    fn obvious(edges: &EdgeList) -> (BTreeMap<(NodeId, NodeId), f32>, Cleaning) {
-        let mut kept = BTreeMap::new();
-        let mut cleaning = Cleaning::default();
-        for (i, &(u, v)) in edges.pairs.iter().enumerate() {
-            let weight = edges.weights.as_ref().map_or(1.0, |weights| weights[i]);
-            if u == v {
-                cleaning.self_loops += 1;
-            } else if weight == 0.0 {
-                cleaning.zero_weights += 1;
-            } else if let Some(old) = kept.insert((u.min(v), u.max(v)), weight) {
-                cleaning.repeats += 1;
-                kept.insert((u.min(v), u.max(v)), weight.max(old));
-            }
-        }
-        (kept, cleaning)
-    }
-
-    fn edges_of(graph: &Graph) -> BTreeMap<(NodeId, NodeId), f32> {
-        let mut edges = BTreeMap::new();
-        for u in graph.nodes() {
-            assert!(graph.neighbors(u).is_sorted_by(|a, b| a < b), "sorted and distinct");
-            for (i, &v) in graph.neighbors(u).iter().enumerate() {
-                let weight = graph.weights(u).map_or(1.0, |weights| weights[i]);
-                let mirrored = edges.insert((u.min(v), u.max(v)), weight);
-                assert!(mirrored.is_none_or(|other| other == weight), "symmetric");
-                assert_eq!(mirrored.is_some(), v < u, "each edge twice");
-            }
-        }
-        edges
-    }
-
-    fn edge_lists() -> impl Strategy<Value = EdgeList> {
-        (1usize..30, any::<bool>()).prop_flat_map(|(node_count, weighted)| {
-            let node = 0..node_count as NodeId;
-            prop::collection::vec((node.clone(), node, 0u8..4), 0..80).prop_map(move |edges| EdgeList {
-                node_count,
-                pairs: edges.iter().map(|&(u, v, _)| (u, v)).collect(),
-                weights: weighted.then(|| edges.iter().map(|edge| f32::from(edge.2)).collect()),
-            })
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn the_graph_is_that_of_the_obvious_way(edges in edge_lists()) {
-            let (expected, expected_cleaning) = obvious(&edges);
-            let (node_count, weighted) = (edges.node_count, edges.weights.is_some());
-            let (graph, cleaning) = edges.build();
-            prop_assert_eq!(graph.node_count(), node_count);
-            prop_assert_eq!(graph.is_weighted(), weighted);
-            prop_assert_eq!(edges_of(&graph), expected);
-            prop_assert_eq!(cleaning, expected_cleaning);
-        }
-    }
-
-    #[test]
-    fn many_ranges_and_pieces_make_the_same_graph() {
-        let (count, node_count) = (DEAL as NodeId + 1000, 100_000);
-        let node = |i: NodeId| i.wrapping_mul(2_654_435_761) / 9 % node_count;
-        let pairs: Vec<_> =
-            (0..count).map(|i| (node(i % 50_003), node(i.wrapping_mul(i) % 50_003))).collect();
-        let weights = Some(pairs.iter().map(|&(u, v)| (u.wrapping_mul(v) % 7) as f32).collect());
-        let edges = EdgeList { node_count: node_count as usize, pairs, weights };
-        let (expected, expected_cleaning) = obvious(&edges);
-        let (graph, cleaning) = edges.build();
-        assert_eq!(edges_of(&graph), expected);
-        assert_eq!(cleaning, expected_cleaning);
-    }
-
-    #[test]
-    fn no_nodes_make_an_empty_graph() {
-        let (graph, cleaning) = EdgeList::default().build();
-        assert_eq!((graph.node_count(), graph.edge_count()), (0, 0));
-        assert_eq!(cleaning, Cleaning::default());
-    }
-}
+#[path = "build_tests.rs"]
+mod tests;

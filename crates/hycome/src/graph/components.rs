@@ -148,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn graphs() -> impl Strategy<Value = Graph> {
-        prop::collection::vec((0u32..25, 0u32..25, 1u8..4), 0..40).prop_map(|edges| {
+        prop::collection::vec((0u32..25, 0u32..25, 2u8..5), 1..40).prop_map(|edges| {
             let pairs = edges.iter().map(|&(u, v, _)| (u, v)).collect();
             let weights = Some(edges.iter().map(|edge| f32::from(edge.2)).collect());
             EdgeList { node_count: 25, pairs, weights }.build().0

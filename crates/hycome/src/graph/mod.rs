@@ -10,13 +10,16 @@ mod build;
 mod check;
 mod components;
 mod labels;
+mod lists;
 mod names;
+mod repeats;
 
 pub(crate) use array::Array;
 pub use build::{Cleaning, EdgeList};
 pub(crate) use build::{EdgePiece, EdgePieces};
 pub use labels::Labels;
 pub use names::{NameIndex, NodeNames};
+pub use repeats::{Direction, Merged, RepeatedEdges};
 
 /// A node inside the library: a row of every table.
 pub type NodeId = u32;
@@ -41,7 +44,9 @@ impl Graph {
     pub fn from_edges(edges: impl IntoIterator<Item = (NodeId, NodeId)>) -> Self {
         let pairs: Vec<(NodeId, NodeId)> = edges.into_iter().collect();
         let node_count = pairs.iter().map(|&(u, v)| u.max(v) as usize + 1).max().unwrap_or(0);
-        EdgeList { node_count, pairs, weights: None }.build().0
+        EdgeList { node_count, pairs, weights: None }
+            .build_with(RepeatedEdges::First, Direction::Undirected)
+            .0
     }
 
     /// Number of nodes, isolated ones included.

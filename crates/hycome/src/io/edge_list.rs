@@ -129,7 +129,7 @@ impl<'a> Body<'a> {
             Header::Possible(line, _) if possible_is_header => Some(line),
             Header::None | Header::Possible(..) => None,
         };
-        Parsed { edges, names, labels: None, header: header.map(quoted) }
+        Parsed { header: header.map(quoted), ..Parsed::new(edges, names) }
     }
 
     /// The fast way, if every name is a number up to `u32::MAX` and they are not too sparse for it.

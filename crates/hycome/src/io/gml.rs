@@ -12,7 +12,7 @@
 //! Nodes are ordered by `id`. They are called by their `label` if every node has one and all differ, else by
 //! their `id`. The class of a node is its `value`, or the first of [`CLASS_KEYS`] that some node has. The
 //! weight of an edge is its `weight`, else its `value`, if that is a number; an edge without one weighs 1.
-//! Directions are ignored, and so is every other key.
+//! `directed` says whether an edge and its mirror image are repeats of one another; every other key is ignored.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -21,7 +21,7 @@ use super::Parsed;
 use super::gml_tokens::{Token, Tokens};
 use super::text::{Fault, Text, quoted, weight};
 use crate::Result;
-use crate::graph::{EdgeList, Labels, NodeId, NodeNames};
+use crate::graph::{Direction, EdgeList, Labels, NodeId, NodeNames};
 
 /// Keys of a node that may hold its class, the first that occurs is taken.
 const CLASS_KEYS: [&str; 6] = ["value", "club", "community", "group", "class", "gt"];
@@ -55,6 +55,7 @@ fn read(text: Text<'_>) -> std::result::Result<RawGraph<'_>, Fault> {
 /// The nodes and edges as they are written.
 #[derive(Default)]
 struct RawGraph<'a> {
+    direction: Direction,
     nodes: Vec<RawNode<'a>>,
     edges: Vec<RawEdge>,
 }
@@ -80,6 +81,13 @@ impl<'a> RawGraph<'a> {
             match key {
                 "node" => graph.nodes.push(RawNode::read(tokens, offset)?),
                 "edge" => graph.edges.push(RawEdge::read(tokens, offset)?),
+                "directed" => {
+                    graph.direction = match tokens.value()?.as_deref() {
+                        Some("0") => Direction::Undirected,
+                        Some("1") => Direction::Directed,
+                        _ => Direction::Unknown,
+                    };
+                }
                 _ => _ = tokens.value()?,
             }
         }
@@ -105,7 +113,8 @@ impl<'a> RawGraph<'a> {
         let weighted = self.edges.iter().any(|edge| edge.weight.is_some());
         let weights = weighted.then(|| self.edges.iter().map(|edge| edge.weight.unwrap_or(1.0)).collect());
         let edges = EdgeList { node_count: self.nodes.len(), pairs, weights };
-        Ok(Parsed { edges: edges.into(), names: self.names(), labels: self.labels(), header: None })
+        let (direction, labels) = (self.direction, self.labels());
+        Ok(Parsed { direction, labels, ..Parsed::new(edges, self.names()) })
     }
 
     /// The nodes' labels, if each has one of its own, else their ids.

@@ -47,7 +47,7 @@ use super::tensors::{
     words,
 };
 use super::{Format, LoadedGraph, input};
-use crate::graph::{Array, Cleaning, Graph, Labels};
+use crate::graph::{Array, Cleaning, Graph, Labels, Merged};
 use crate::{Error, Result, mapped};
 
 /// What names of graph files end in.
@@ -99,8 +99,8 @@ pub fn staged(loaded: &LoadedGraph, path: &Path) -> Result<StagedFile> {
             file.text(name, text);
         }
     }
-    let Cleaning { self_loops, repeats, zero_weights } = loaded.cleaning;
-    let mut header = file.header(json!({
+    let Cleaning { self_loops, repeats, zero_weights, mirrored, merged } = loaded.cleaning;
+    let mut metadata = json!({
         "format": GRAPH.format,
         "checksum": NO_CHECKSUM,
         "format_version": GRAPH.version.to_string(),
@@ -109,7 +109,12 @@ pub fn staged(loaded: &LoadedGraph, path: &Path) -> Result<StagedFile> {
         "self_loops": self_loops.to_string(),
         "repeats": repeats.to_string(),
         "zero_weights": zero_weights.to_string(),
-    }));
+    });
+    if merged != Merged::Nothing {
+        metadata["mirrored"] = mirrored.to_string().into();
+        metadata["merged"] = merged.name().into();
+    }
+    let mut header = file.header(metadata);
     let unsummed = |name: &str| name == "targets" || name == "weights";
     let parts = file.tensors().filter(|(name, _)| !unsummed(name)).map(|(_, bytes)| bytes);
     let checksum = checksum(std::iter::once(header.as_slice()).chain(parts));
@@ -170,11 +175,18 @@ impl Source<'_> {
             text.parse::<usize>()
                 .map_err(|_| reader.objection(format!("a number as `{key}`"), format!("{text:?}")))
         };
-        let cleaning = Cleaning {
-            self_loops: count("self_loops")?,
-            repeats: count("repeats")?,
-            zero_weights: count("zero_weights")?,
+        let repeats = count("repeats")?;
+        // Programs that did not write what they did with repeats kept the largest weight.
+        let merged = match reader.metadata("merged") {
+            Ok(name) => Merged::from_name(name).ok_or_else(|| {
+                reader.objection("what was done with repeats as `merged`", format!("{name:?}"))
+            })?,
+            Err(_) if repeats > 0 => Merged::Largest,
+            Err(_) => Merged::Nothing,
         };
+        let mirrored = if reader.metadata("mirrored").is_ok() { count("mirrored")? } else { 0 };
+        let (self_loops, zero_weights) = (count("self_loops")?, count("zero_weights")?);
+        let cleaning = Cleaning { self_loops, repeats, zero_weights, mirrored, merged };
         let (name, _) = input::stem_and_extension(path);
         let (rows, format) = (count("rows")?, Format::GraphFile.description());
         Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header: None, format })

@@ -67,7 +67,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Parsed
         }
         Labels::from_lists((1..=group.columns).map(|class| class.to_string()).collect(), lists)
     });
-    Ok(Parsed { edges: edges.into(), names: NodeNames::numbered(1, node_count), labels, header: None })
+    Ok(Parsed { labels, ..Parsed::new(edges, NodeNames::numbered(1, node_count)) })
 }
 
 /// Row, column and value of the stored entries.

@@ -8,12 +8,12 @@
 //! ```
 //!
 //! Row and column i are the node called `i`, counted from 1 and at most `u32::MAX`. Real, integer and pattern
-//! matrices are read, general or symmetric; an entry and its mirror image are one edge either way.
+//! matrices are read, general or symmetric. In a symmetric matrix an entry stands for its mirror image too.
 
 use super::Parsed;
 use super::text::{Fault, PIECE, Text, columns, first_columns, plain_u32, quoted, weight};
 use crate::Result;
-use crate::graph::{EdgeList, NodeId, NodeNames};
+use crate::graph::{Direction, EdgeList, NodeId, NodeNames};
 
 /// Reads a matrix as a graph.
 pub(super) fn parse(text: Text) -> Result<Parsed> {
@@ -42,8 +42,8 @@ pub(super) fn parse(text: Text) -> Result<Parsed> {
         );
     }
     let names = NodeNames::numbered(1, node_count);
-    let edges = EdgeList { node_count, pairs, weights }.into();
-    Ok(Parsed { edges, names, labels: None, header: None })
+    let direction = if header.symmetric { Direction::Undirected } else { Direction::Unknown };
+    Ok(Parsed { direction, ..Parsed::new(EdgeList { node_count, pairs, weights }, names) })
 }
 
 /// A size line costs nothing to write, so beyond [`NODES_ANYWAY`] rows most of them must not be empty.
@@ -55,6 +55,7 @@ const NODES_ANYWAY: usize = 1_000_000;
 /// The first lines.
 struct Header {
     weighted: bool,
+    symmetric: bool,
     nodes: u32,
     entries: u64,
     /// Where the entries start.
@@ -68,7 +69,7 @@ impl Header {
             columns(first).map(|word| String::from_utf8_lossy(word).to_lowercase()).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let refused = |expected: &str| Err(Fault::new(0, expected, quoted(first)));
-        let weighted = match words[..] {
+        let (weighted, symmetric) = match words[..] {
             ["%%matrixmarket", "matrix", "array", ..] => {
                 return refused(
                     "a sparse matrix (`coordinate`); convert it with scipy.io.mmwrite of a sparse matrix",
@@ -87,8 +88,8 @@ impl Header {
                 "matrix",
                 "coordinate",
                 kind @ ("real" | "integer" | "pattern"),
-                "general" | "symmetric",
-            ] => kind != "pattern",
+                shape @ ("general" | "symmetric"),
+            ] => (kind != "pattern", shape == "symmetric"),
             _ => {
                 return refused("`%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric`");
             }
@@ -110,7 +111,7 @@ impl Header {
         };
         let rest = &text.bytes[offset..];
         let end = memchr::memchr(b'\n', rest).map_or(text.bytes.len(), |at| offset + at + 1);
-        Ok(Self { weighted, nodes, entries, end })
+        Ok(Self { weighted, symmetric, nodes, entries, end })
     }
 
     /// A line of the body: row, column and, unless it is a pattern, value.

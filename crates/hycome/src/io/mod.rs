@@ -40,7 +40,7 @@ pub use labels::{read_labels, read_labels_from_bytes};
 pub use staged::StagedFile;
 pub use write::{stage, write_communities, write_edges};
 
-use crate::graph::{Cleaning, EdgePieces, Graph, Labels, NodeNames};
+use crate::graph::{Cleaning, Direction, EdgePieces, Graph, Labels, NodeNames, RepeatedEdges};
 use crate::{Error, Result};
 use input::Input;
 
@@ -73,35 +73,53 @@ struct Parsed {
     names: NodeNames,
     labels: Option<Labels>,
     header: Option<String>,
+    direction: Direction,
+}
+
+impl Parsed {
+    /// Edges without labels or header, of unknown direction.
+    fn new(edges: impl Into<EdgePieces>, names: NodeNames) -> Self {
+        let (edges, labels, header) = (edges.into(), None, None);
+        Self { edges, names, labels, header, direction: Direction::Unknown }
+    }
+}
+
+/// How a graph is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// How repeated edges are combined.
+    pub repeated: RepeatedEdges,
+    /// Limits on decompression.
+    pub limits: Limits,
 }
 
 /// Reads a graph from a file, a CSV folder or, if the path is `-`, standard input.
 pub fn read_graph(path: &Path) -> Result<LoadedGraph> {
-    read_graph_within(path, &Limits::default())
+    read_graph_with(path, &ReadOptions::default())
 }
 
-/// [`read_graph`] with other limits on decompression.
-pub fn read_graph_within(path: &Path, limits: &Limits) -> Result<LoadedGraph> {
+/// [`read_graph`] with other options.
+pub fn read_graph_with(path: &Path, options: &ReadOptions) -> Result<LoadedGraph> {
     if path.is_dir() {
         let name =
             path.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
         let name = name.unwrap_or_else(|| path.display().to_string());
-        return finish(path, name, Format::CsvFolder, csv_folder::read(path, limits)?);
+        return finish(path, name, Format::CsvFolder, csv_folder::read(path, &options.limits)?, options);
     }
     if let Some(loaded) = graph_file::open(path)? {
         return Ok(loaded);
     }
-    let input = Input::read(path, limits)?;
-    parse_input(input, limits)
+    let input = Input::read(path, &options.limits)?;
+    parse_input(input, options)
 }
 
 /// Reads a graph from bytes in memory; `path` is what messages call them, and its extension may say the format.
-pub fn read_graph_from_bytes(path: &Path, bytes: Vec<u8>, limits: &Limits) -> Result<LoadedGraph> {
-    let input = Input::from_bytes(PathBuf::from(path), bytes, limits)?;
-    parse_input(input, limits)
+pub fn read_graph_from_bytes(path: &Path, bytes: Vec<u8>, options: &ReadOptions) -> Result<LoadedGraph> {
+    let input = Input::from_bytes(PathBuf::from(path), bytes, &options.limits)?;
+    parse_input(input, options)
 }
 
-fn parse_input(input: Input, limits: &Limits) -> Result<LoadedGraph> {
+fn parse_input(input: Input, options: &ReadOptions) -> Result<LoadedGraph> {
     let (path, bytes) = (input.path.as_path(), input.bytes.as_slice());
     let (name, extension) = input::stem_and_extension(path);
     let text = text::Text::new(path, bytes);
@@ -110,19 +128,24 @@ fn parse_input(input: Input, limits: &Limits) -> Result<LoadedGraph> {
         Format::EdgeList => edge_list::parse(text, None)?,
         Format::Gml => gml::parse(text)?,
         Format::MatrixMarket => matrix_market::parse(text)?,
-        Format::Matlab => matlab::parse(path, bytes, limits)?,
+        Format::Matlab => matlab::parse(path, bytes, &options.limits)?,
         Format::GraphFile => return graph_file::from_bytes(bytes, path),
         Format::CsvFolder => unreachable!("bytes are not a folder"),
     };
     drop(input.bytes); // the text is as large as the graph
-    finish(path, name, format, parsed)
+    finish(path, name, format, parsed, options)
 }
 
 /// The graph of the raw edges. Weights that are all one are no weights; a graph without edges is refused.
-fn finish(path: &Path, name: String, format: Format, mut parsed: Parsed) -> Result<LoadedGraph> {
-    parsed.edges.drop_equal_weights();
+fn finish(
+    path: &Path,
+    name: String,
+    format: Format,
+    parsed: Parsed,
+    options: &ReadOptions,
+) -> Result<LoadedGraph> {
     let rows = parsed.edges.len();
-    let (graph, cleaning) = parsed.edges.build();
+    let (graph, cleaning) = parsed.edges.build(options.repeated, parsed.direction);
     if graph.edge_count() == 0 {
         let found = match (rows, parsed.header) {
             (0, None) => "none".to_owned(),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hycome::graph::{EdgeList, Graph, NodeNames};
-use hycome::io::{Limits, LoadedGraph, read_graph, read_graph_from_bytes, read_labels};
+use hycome::io::{LoadedGraph, ReadOptions, read_graph, read_graph_from_bytes, read_labels};
 use proptest::prelude::*;
 
 fn faulty_files() -> Vec<PathBuf> {
@@ -118,7 +118,7 @@ fn letter(node: u32) -> char {
 }
 
 fn read(name: &str, content: &[u8]) -> LoadedGraph {
-    read_graph_from_bytes(Path::new(name), content.to_vec(), &Limits::default()).unwrap()
+    read_graph_from_bytes(Path::new(name), content.to_vec(), &ReadOptions::default()).unwrap()
 }
 
 proptest! {
@@ -150,6 +150,6 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..300),
         extension in prop::sample::select(vec!["txt", "gml", "mtx", "mat", "hyg", "gz"]),
     ) {
-        let _ = read_graph_from_bytes(Path::new(&format!("a.{extension}")), bytes, &Limits::default());
+        let _ = read_graph_from_bytes(Path::new(&format!("a.{extension}")), bytes, &ReadOptions::default());
     }
 }

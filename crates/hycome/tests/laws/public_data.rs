@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hycome::io::{LoadedGraph, read_graph, read_labels};
+use hycome::graph::RepeatedEdges;
+use hycome::io::{LoadedGraph, ReadOptions, read_graph_with, read_labels};
 use hycome::{Labels, NodeNames};
 
 /// What is known of a published graph.
@@ -35,7 +36,9 @@ fn public(file: &str) -> Option<PathBuf> {
 }
 
 fn check(file: &str, labels: Option<&str>, facts: &Facts) -> Option<(LoadedGraph, Labels)> {
-    let loaded = read_graph(&public(file)?).unwrap();
+    // Published results are about simple graphs.
+    let options = ReadOptions { repeated: RepeatedEdges::Max, ..ReadOptions::default() };
+    let loaded = read_graph_with(&public(file)?, &options).unwrap();
     let labels = match labels {
         Some(labels) => read_labels(&public(labels)?, &loaded.names).unwrap(),
         None => loaded.labels.clone().expect("the file holds labels"),

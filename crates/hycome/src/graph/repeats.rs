@@ -1,0 +1,113 @@
+//! What becomes of rows that name the same pair of nodes more than once.
+//!
+//! Event logs, mail archives and multigraphs repeat an edge once per event, so repeats carry weight. Adjacency
+//! matrices and many published edge lists name each edge once per direction, which does not. The rules, applied
+//! wherever a graph is built:
+//!
+//! * Rows with the same source and target are repeats. [`RepeatedEdges`] says how their weights are combined; without
+//!   weights they are counted, and the counts are the weights.
+//! * In input that is declared undirected, the two orientations are the same edge, so they are repeats as well.
+//! * In other input, if every row has its mirror image with the same weight, each edge is listed twice and taken once.
+//!   Otherwise the weights of both directions are combined. Without weights and without repeats in the same direction,
+//!   a pair that is linked both ways is one edge and the graph stays unweighted; with such repeats, all rows count.
+//!
+//! Sums are taken in `f64` over sorted values, so they do not depend on the order of the rows. A sum beyond the range
+//! of `f32` becomes its largest number.
+
+use serde::{Deserialize, Serialize};
+
+/// How the weights of repeated edges are combined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum RepeatedEdges {
+    /// Add the weights; count the rows if there are none.
+    #[default]
+    Sum,
+    /// Keep the largest weight; a graph without weights stays unweighted.
+    Max,
+    /// Keep the weight of the first row; a graph without weights stays unweighted.
+    First,
+}
+
+impl RepeatedEdges {
+    /// Its name in flags and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Max => "max",
+            Self::First => "first",
+        }
+    }
+}
+
+impl std::fmt::Display for RepeatedEdges {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for RepeatedEdges {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Sum, Self::Max, Self::First]
+            .into_iter()
+            .find(|repeated| repeated.name() == text)
+            .ok_or_else(|| format!("expected sum, max or first, found {text:?}"))
+    }
+}
+
+/// What the input says about the direction of its edges. The graph is undirected in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Nothing, like an edge list or a general matrix.
+    #[default]
+    Unknown,
+    /// Edges are declared directed.
+    Directed,
+    /// Edges are declared undirected, so `a b` and `b a` are the same edge.
+    Undirected,
+}
+
+/// What was done with rows that name a pair again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Merged {
+    /// There were none.
+    #[default]
+    Nothing,
+    /// Edges were listed once per direction and taken once.
+    BothDirections,
+    /// Rows were counted, and the counts are the weights.
+    Counted,
+    /// Weights were added.
+    Summed,
+    /// The largest weight was kept.
+    Largest,
+    /// The first row was kept.
+    First,
+}
+
+impl Merged {
+    const ALL: [Self; 6] =
+        [Self::Nothing, Self::BothDirections, Self::Counted, Self::Summed, Self::Largest, Self::First];
+
+    /// Its name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::BothDirections => "both_directions",
+            Self::Counted => "counted",
+            Self::Summed => "summed",
+            Self::Largest => "largest",
+            Self::First => "first",
+        }
+    }
+
+    /// The one of this name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|merged| merged.name() == name)
+    }
+}
