@@ -109,3 +109,31 @@ test("a share moves pixels so far towards the colour", () => {
   assert.deepEqual([red, opacity], [255, 255]);
   assert.ok([green, blue].every((part) => Math.abs(part - 127) <= 1), `${green}, ${blue}`);
 });
+
+/** The hue of a pixel in degrees. */
+function hue([r, g, b]) {
+  const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
+  const sector = most === r ? ((g - b) / (most - least) + 6) % 6 : most === g ? (b - r) / (most - least) + 2 : (r - g) / (most - least) + 4;
+  return 60 * sector;
+}
+
+test("faint layers one over another keep the hue of their colour", () => {
+  const colors = [[0x57, 0xa2, 0xdc], [0xe8, 0xaf, 0x43], [0x8c, 0x2d, 0x4f], [0x2f, 0x8f, 0x5b]];
+  for (const color of colors) {
+    for (const share of [0.4, 1, 2, 5, 11, 40]) {
+      const [lines, stamps] = [white(64, 64), white(64, 64)];
+      const dot = new Stamps(64, 1).of(0, 12, 0.5, 0.5);
+      const layers = Math.round(300 / share);
+      for (let i = 0; i < layers; i++) {
+        for (let y = 8; y < 56; y++) lines.line(4, y + 0.5, 60, y + 0.5, paint(...color), share, 1);
+        if (share >= 1) stamps.stamp(dot, 32, 32, paint(...color), WHITE, share);
+      }
+      for (const bitmap of share >= 1 ? [lines, stamps] : [lines]) {
+        const mean = [0, 0, 0];
+        for (let y = 28; y < 36; y++) for (let x = 28; x < 36; x++) for (let c = 0; c < 3; c++) mean[c] += bitmap.image.data[4 * (64 * y + x) + c] / 64;
+        assert.ok(Math.max(...mean) - Math.min(...mean) > 20, `${color}, ${share}: ${mean} can be seen`);
+        assert.ok(Math.abs(hue(mean) - hue(color)) < 3, `${color} at ${share}: the hue ${hue(color)} became ${hue(mean)}, ${mean}`);
+      }
+    }
+  }
+});

@@ -3,6 +3,9 @@
 // A browser's canvas without a GPU takes some microseconds for a small circle or arc, whatever is done about batching; this takes tens of
 // nanoseconds, because it does less: everything is opaque below, so a pixel is moved towards a colour by a share, red and
 // blue together, green alone, in whole numbers.
+//
+// Whole numbers are rounded up or down by turns (dithering): always to the nearest, many faint layers would move the colour that has the
+// farthest to go and leave the others, and blue would turn to cyan.
 
 /** A colour as pixels hold it: opacity, blue, green, red from the highest byte to the lowest. */
 export type Paint = number;
@@ -31,6 +34,9 @@ export class Bitmap {
   /** How far lines reach into the picture: its size without the last row and column. */
   private readonly right: number;
   private readonly bottom: number;
+  /** Where rounding is in its turns. */
+  private turn = 0;
+  private lineTurn = 0;
 
   constructor(
     readonly width: number,
@@ -40,6 +46,18 @@ export class Bitmap {
     this.pixels = new Uint32Array(this.image.data.buffer);
     this.right = width - 2;
     this.bottom = height - 2;
+  }
+
+  /** Begins a picture with these pixels; the same lines and stamps then give the same picture. */
+  begin(pixels: Uint32Array): void {
+    this.pixels.set(pixels);
+    this.turn = this.lineTurn = 0;
+  }
+
+  /** The next threshold of rounding, 0 to 255. */
+  private threshold(): number {
+    this.turn = (this.turn + TURN) | 0;
+    return this.turn >>> 24;
   }
 
   /** A line of some thickness; `share` is how far it takes a pixel that it covers towards its colour, 0 to 256. */
@@ -79,25 +97,34 @@ export class Bitmap {
     if (wide > MOST_THIN) return this.band(first, end, start, slope, along, across, color, share, wide);
     // Two pixels share the line, after Wu; 16 bits after the point.
     const { pixels } = this;
-    const full = Math.min(256, Math.round(share * wide));
+    // Turns of its own: those of its pixels must not depend on whether it is drawn.
+    this.lineTurn = (this.lineTurn + LINE_TURN) | 0;
+    const full = Math.min(256, Math.floor(share * wide + (this.lineTurn >>> 24) / 256));
+    if (full === 0) return;
+    let { turn } = this;
     const redBlue = color & 0xff00ff;
     const green = color & 0xff00;
     let v = Math.round((start - 0.5) * 65536);
     const step = Math.round(slope * 65536);
     for (let at = first * along, last = end * along; at < last; at += along, v += step) {
-      const lower = (full * ((v >> 8) & 255)) >> 8;
+      turn = (turn + TURN) | 0;
+      let noise = turn >>> 24;
+      const lower = (full * ((v >> 8) & 255) + noise) >> 8;
       const upper = full - lower;
+      turn = (turn + TURN) | 0;
+      noise = turn >>> 24;
       const i = at + (v >> 16) * across;
       let old = pixels[i]!;
       let rb = old & 0xff00ff;
       let g = old & 0xff00;
-      pixels[i] = 0xff000000 | ((rb + ((Math.imul(redBlue - rb, upper) + 0x800080) >>> 8)) & 0xff00ff) | ((g + (((green - g) * upper + 0x8000) >> 8)) & 0xff00);
+      pixels[i] = 0xff000000 | ((rb + ((Math.imul(redBlue - rb, upper) + noise * 0x10001) >>> 8)) & 0xff00ff) | ((g + (((green - g) * upper + (noise << 8)) >> 8)) & 0xff00);
       const j = i + across;
       old = pixels[j]!;
       rb = old & 0xff00ff;
       g = old & 0xff00;
-      pixels[j] = 0xff000000 | ((rb + ((Math.imul(redBlue - rb, lower) + 0x800080) >>> 8)) & 0xff00ff) | ((g + (((green - g) * lower + 0x8000) >> 8)) & 0xff00);
+      pixels[j] = 0xff000000 | ((rb + ((Math.imul(redBlue - rb, lower) + noise * 0x10001) >>> 8)) & 0xff00ff) | ((g + (((green - g) * lower + (noise << 8)) >> 8)) & 0xff00);
     }
+    this.turn = turn;
   }
 
   /** A line that covers some pixels in whole. */
@@ -107,7 +134,7 @@ export class Bitmap {
       const [low, high] = [Math.max(0, v - wide / 2), Math.min(most, v + wide / 2)];
       for (let pixel = Math.floor(low); pixel < high; pixel++) {
         const covered = Math.min(high, pixel + 1) - Math.max(low, pixel);
-        this.blend(u * along + pixel * across, color, Math.round(share * covered));
+        this.blend(u * along + pixel * across, color, Math.floor(share * covered + this.threshold() / 256));
       }
     }
   }
@@ -117,8 +144,9 @@ export class Bitmap {
     const old = this.pixels[i]!;
     const rb = old & 0xff00ff;
     const g = old & 0xff00;
-    const redBlue = (rb + ((Math.imul((color & 0xff00ff) - rb, share) + 0x800080) >>> 8)) & 0xff00ff;
-    this.pixels[i] = 0xff000000 | redBlue | ((g + ((((color & 0xff00) - g) * share + 0x8000) >> 8)) & 0xff00);
+    const noise = this.threshold();
+    const redBlue = (rb + ((Math.imul((color & 0xff00ff) - rb, share) + noise * 0x10001) >>> 8)) & 0xff00ff;
+    this.pixels[i] = 0xff000000 | redBlue | ((g + ((((color & 0xff00) - g) * share + (noise << 8)) >> 8)) & 0xff00);
   }
 
   /** A stamp whose middle is in the pixel (x, y), with a rim of another colour. */
@@ -138,6 +166,7 @@ export class Bitmap {
     const green = color & 0xff00;
     const rimRedBlue = rim & 0xff00ff;
     const rimGreen = rim & 0xff00;
+    let { turn } = this;
     for (; k < places.length; k++) {
       const by = (share * cover[k]! + 128) >> 8;
       const own = inside[k]!;
@@ -151,10 +180,13 @@ export class Bitmap {
         newRedBlue = (rimRedBlue + ((Math.imul(redBlue - rimRedBlue, own) + 0x800080) >>> 8)) & 0xff00ff;
         newGreen = (rimGreen + (((green - rimGreen) * own + 0x8000) >> 8)) & 0xff00;
       }
-      rb = (rb + ((Math.imul(newRedBlue - rb, by) + 0x800080) >>> 8)) & 0xff00ff;
-      g = (g + (((newGreen - g) * by + 0x8000) >> 8)) & 0xff00;
+      turn = (turn + TURN) | 0;
+      const noise = turn >>> 24;
+      rb = (rb + ((Math.imul(newRedBlue - rb, by) + noise * 0x10001) >>> 8)) & 0xff00ff;
+      g = (g + (((newGreen - g) * by + (noise << 8)) >> 8)) & 0xff00;
       pixels[i] = 0xff000000 | rb | g;
     }
+    this.turn = turn;
   }
 
   /** A stamp at the border of the picture. */
@@ -174,6 +206,10 @@ function mixed(from: Paint, to: Paint, share: number): Paint {
   const g = from & 0xff00;
   return ((rb + ((Math.imul((to & 0xff00ff) - rb, share) + 0x800080) >>> 8)) & 0xff00ff) | ((g + ((((to & 0xff00) - g) * share + 0x8000) >> 8)) & 0xff00);
 }
+
+/** Steps of the turns of rounding: the golden section of all, and the root of two, so that any number of them in a row is spread evenly. */
+const TURN = 0x9e3779b9 | 0;
+const LINE_TURN = 0x6a09e667 | 0;
 
 /** A line up to this wide is spread over two pixels; a wider one covers some in whole. */
 const MOST_THIN = 1.5;

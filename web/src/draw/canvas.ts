@@ -78,7 +78,7 @@ export class CanvasMarks implements Marks {
       this.behind = new Uint32Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
       this.version = behind.version;
     }
-    this.bitmap.pixels.set(this.behind);
+    this.bitmap.begin(this.behind);
   }
 
   private drawEdges({ view, look, positions, edges, ink, theme, density }: Shot): void {
