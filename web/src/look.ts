@@ -65,10 +65,10 @@ export function updateLook(look: Look, state: State, radius: number): void {
   }
 }
 
-/** The node in question and its neighbours; null when the picture is about all. */
+/** The chosen node and its neighbours; null when the picture is about all. A node that is only pointed at changes no other's look. */
 function litNodes(state: State): Set<number> | null {
-  const { focus } = state;
-  return focus === null ? null : new Set([focus, ...state.neighbors(focus)]);
+  const { selected } = state;
+  return selected === null ? null : new Set([selected, ...state.neighbors(selected)]);
 }
 
 /** Radius of an average node: smaller the more there are, larger the larger the disc is. */

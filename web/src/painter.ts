@@ -3,6 +3,7 @@
 import { Backdrop } from "./draw/backdrop";
 import { CanvasMarks } from "./draw/canvas";
 import { Front } from "./draw/front";
+import { Hover } from "./draw/hover";
 import type { Marks } from "./draw/marks";
 import { WebGlMarks } from "./draw/webgl";
 import { element } from "./element";
@@ -25,12 +26,16 @@ export class Painter {
   readonly positions: Float32Array;
   readonly pace: Pace;
   marks: Marks;
+  /** Pictures drawn, and how often only the node under the pointer was. */
   frames = 0;
+  hovers = 0;
   private readonly back: Backdrop;
+  private readonly hover: Hover;
   private points: Float64Array;
   private density = 1;
   private stale = true;
   private pending = 0;
+  private pointing = 0;
   /** A frame is being drawn, and whether another was asked for meanwhile. */
   private busy = false;
   private wanted = false;
@@ -53,8 +58,10 @@ export class Painter {
     const front = canvas("front");
     this.marks = this.makeMarks(front);
     this.front = new Front(front);
-    stage.prepend(...this.layers());
+    this.hover = new Hover(canvas("hover"));
+    stage.prepend(...this.layers(), this.hover.canvas);
     state.listen(() => this.restyle());
+    state.watchHover(() => this.point());
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
   }
@@ -88,7 +95,7 @@ export class Painter {
     const { clientWidth, clientHeight } = this.front.canvas;
     this.density = Math.min(MOST_DENSITY, devicePixelRatio || 1);
     this.view.resize(clientWidth, clientHeight);
-    for (const { width, height, layer } of [this.back.canvas, this.front.canvas].map((layer) => ({
+    for (const { width, height, layer } of [this.back.canvas, this.front.canvas, this.hover.canvas].map((layer) => ({
       width: Math.max(1, Math.round(clientWidth * this.density)),
       height: Math.max(1, Math.round(clientHeight * this.density)),
       layer,
@@ -122,18 +129,36 @@ export class Painter {
 
   request(): void {
     if (this.busy) this.wanted = true;
-    else this.pending ||= requestAnimationFrame((now) => this.frame(now));
+    else this.pending ||= requestAnimationFrame(() => this.frame());
+  }
+
+  /** Another node is pointed at: draws it with the next frame, or as one. */
+  private point(): void {
+    this.pointing ||= requestAnimationFrame(() => {
+      this.pointing = 0;
+      if (this.pending || this.stale) return;
+      try {
+        this.drawHover();
+        this.hovers++;
+      } catch (error) {
+        report(error);
+      }
+    });
+  }
+
+  private drawHover(): void {
+    this.hover.draw(this.view, this.state, this.themes.current, this.look, this.positions, this.density);
   }
 
   /** Draws, and waits until it is done: frames never queue up. A frame that fails is reported, and the next one is drawn all the same. */
-  private frame(now: number): void {
+  private frame(): void {
     this.pending = 0;
     this.wanted = false;
     this.busy = true;
     const start = performance.now();
     let drawn = false;
     try {
-      this.draw(now);
+      this.draw();
       drawn = true;
     } catch (error) {
       report(error);
@@ -146,10 +171,11 @@ export class Painter {
     }
   }
 
-  draw(now = performance.now()): void {
+  draw(): void {
     const { state, view, look, positions, density } = this;
     const theme = this.themes.current;
-    const moving = now - this.movedAt < REST;
+    // The time of now, not that of the frame: on a busy machine a frame may begin before the timer that asked for a picture at rest.
+    const moving = performance.now() - this.movedAt < REST;
     if (this.stale) {
       updateLook(look, state, view.radius);
       this.marks.restyle(look);
@@ -160,7 +186,8 @@ export class Painter {
     this.back.draw(view, state, theme, density, moving);
     this.marks.draw({ view, theme, look, positions, edges, ink: ink(edges, theme.dark), density, behind: this.back });
     if (this.marks.canvas !== this.front.canvas) this.front.clear();
-    this.front.draw(view, state, theme, look, positions, density);
+    this.front.draw(view, state, theme, look, positions, density, moving);
+    this.drawHover();
     this.frames++;
     this.told(this);
   }

@@ -16,6 +16,7 @@ export class State {
   /** Grows when colours themselves change, as from light to dark. */
   repaints = 0;
   private listeners: (() => void)[] = [];
+  private watchers: (() => void)[] = [];
   private adjacency: { starts: Uint32Array; targets: Uint32Array } | null = null;
 
   constructor(readonly scene: Scene) {
@@ -39,7 +40,7 @@ export class State {
     return this.frame === null ? this.scene.gaussians : this.scene.film[this.frame]!.gaussians;
   }
 
-  /** The node that the picture is about at the moment. */
+  /** The node that the page tells about at the moment. */
   get focus(): number | null {
     return this.hovered ?? this.selected;
   }
@@ -62,6 +63,17 @@ export class State {
   neighbors(node: number): Uint32Array {
     const adjacency = (this.adjacency ??= lists(this.scene));
     return adjacency.targets.subarray(adjacency.starts[node]!, adjacency.starts[node + 1]!);
+  }
+
+  /** Points at a node, or at none. Nothing else changes, so only those who show it are told. */
+  hover(node: number | null): void {
+    if (node === this.hovered) return;
+    this.hovered = node;
+    for (const watcher of this.watchers) watcher();
+  }
+
+  watchHover(watcher: () => void): void {
+    this.watchers.push(watcher);
   }
 
   listen(listener: () => void): void {

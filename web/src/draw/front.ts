@@ -1,34 +1,38 @@
 // In front of nodes and edges: contours and centres of communities, what is lit, names.
 
 import { circle } from "../curves";
-import { baseSize, colorOf, nearness, shapeOf, type Look } from "../look";
-import { type Point, apply } from "../mobius";
+import { colorOf, nearness, shapeOf, type Look } from "../look";
+import { apply } from "../mobius";
 import type { State } from "../state";
 import { short } from "../text";
 import type { Theme } from "../theme";
 import type { View } from "../view";
+import { Badges } from "./badges";
 import { Lettering } from "./lettering";
-import { placeNames, type Box } from "./names";
+import { drawLit } from "./lit";
+import { FONT, writeNames, type Box } from "./names";
 import { traceShape } from "./shapes";
-import { strokeCircle, strokeGeodesic } from "./strokes";
+import { strokeCircle } from "./strokes";
 
-const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
-
-/** Contours in multiples of the scale, with their opacity. */
-const CONTOURS: readonly [number, number][] = [[1, 0.95], [2, 0.5]];
+/** How the circles of half and of nine tenths of the mass are drawn. */
+const CONTOURS = [
+  { opacity: 0.95, width: 1.6, dash: [] },
+  { opacity: 0.5, width: 1.1, dash: [5, 4] },
+];
 
 /** Centres are numbered up to this many communities. */
 const MOST_NUMBERED = 40;
 
+/** Opacity of a badge that has nodes under it. */
+const SEE_THROUGH = 0.72;
+
 /** The shape with the least room for a number, so it is larger and the number lower. */
 const TRIANGLE = 2;
-
-/** Lit edges beyond this many say no more. */
-const MOST_LIT = 4000;
 
 export class Front {
   readonly context: CanvasRenderingContext2D;
   private readonly lettering = new Lettering();
+  private readonly badges = new Badges();
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.context = canvas.getContext("2d")!;
@@ -39,12 +43,13 @@ export class Front {
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
-  draw(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, density: number): void {
+  draw(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, density: number, moving: boolean): void {
     this.context.setTransform(density, 0, 0, density, 0, 0);
     if (state.on.contours) this.drawContours(view, state);
-    if (state.focus !== null) this.drawLit(view, state, theme, look, positions, state.focus);
-    const taken = state.on.contours ? this.drawCenters(view, state, theme) : [];
-    if (state.on.names || state.focus !== null) this.drawNames(view, state, theme, look, positions, taken, density);
+    const { selected } = state;
+    if (selected !== null) drawLit(this.context, view, state, theme, look, positions, selected);
+    const taken = state.on.contours ? this.drawCenters(view, state, theme, look, positions, moving) : [];
+    if (state.on.names || selected !== null) writeNames(this.context, this.lettering, view, state, theme, look, positions, taken, density, selected);
   }
 
   private communities(state: State): { k: number; color: string; faint: boolean }[] {
@@ -54,7 +59,7 @@ export class Front {
       .map((_, k) => ({
         k,
         color: colorOf(state.scene, classes[k]!.rank),
-        faint: state.focus !== null,
+        faint: state.selected !== null,
       }))
       .filter(({ k }) => classes[k]!.size > 0 && (!byCommunity || state.shown[0]![k]!));
   }
@@ -62,89 +67,62 @@ export class Front {
   private drawContours(view: View, state: State): void {
     const { context } = this;
     for (const { k, color, faint } of this.communities(state)) {
-      const { mean, scale } = state.gaussians[k]!;
+      const { mean, contours } = state.gaussians[k]!;
       const middle = apply(view.mobius, mean);
       context.strokeStyle = color;
-      for (const [times, opacity] of CONTOURS) {
+      CONTOURS.forEach(({ opacity, width, dash }, i) => {
         context.globalAlpha = opacity * (faint ? 0.3 : 1);
-        context.lineWidth = times === 1 ? 1.6 : 1.1;
-        context.setLineDash(times === 1 ? [] : [5, 4]);
-        strokeCircle(context, view, circle(middle, times * scale));
-      }
+        context.lineWidth = width;
+        context.setLineDash(dash);
+        strokeCircle(context, view, circle(middle, contours[i]!));
+      });
     }
     context.setLineDash([]);
     context.globalAlpha = 1;
   }
 
-  private drawCenters(view: View, state: State, theme: Theme): Box[] {
+  private drawCenters(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, moving: boolean): Box[] {
     const { context } = this;
     const all = this.communities(state);
     const taken: Box[] = [];
     const numbered = all.length <= MOST_NUMBERED;
-    context.font = `600 11px ${FONT}`;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
     for (const { k, color, faint } of all) {
-      const at = apply(view.mobius, state.gaussians[k]!.mean);
-      const [x, y] = view.toScreen(at);
-      const rank = state.scene.colorings[0]!.classes[k]!.rank;
+      const mean = apply(view.mobius, state.gaussians[k]!.mean);
+      const center = view.toScreen(mean);
+      const { rank, name } = state.scene.colorings[0]!.classes[k]!;
       const shape = shapeOf(state.scene, rank);
-      const size = (numbered ? 10 : 5) * (0.55 + 0.45 * nearness(...at)) * (shape === TRIANGLE ? 1.3 : 1);
-      context.globalAlpha = faint ? 0.45 : 1;
+      const size = (numbered ? 10 : 5) * (0.55 + 0.45 * nearness(...mean)) * (shape === TRIANGLE ? 1.3 : 1);
+      const { at, covers } = this.badges.place(k, center, size, view, look, positions, taken, moving);
+      const [x, y] = at;
       taken.push([x - size, y - size, x + size, y + size]);
+      const opacity = faint ? 0.45 : 1;
+      context.globalAlpha = opacity;
+      context.strokeStyle = color;
+      if (x !== center[0] || y !== center[1]) {
+        // A line leads from the barycenter to its badge.
+        context.lineWidth = 1.2;
+        context.beginPath();
+        context.moveTo(...center);
+        context.lineTo(x, y);
+        context.stroke();
+      }
       context.beginPath();
       traceShape(context, shape, x, y, size);
       context.fillStyle = theme.dark ? "#10141a" : "#ffffff";
+      context.globalAlpha = opacity * (covers ? SEE_THROUGH : 1);
       context.fill();
+      context.globalAlpha = opacity;
       context.lineWidth = 2.2;
-      context.strokeStyle = color;
       context.stroke();
       if (numbered && size > 7) {
+        context.font = `600 11px ${FONT}`;
+        context.textAlign = "center";
+        context.textBaseline = "middle";
         context.fillStyle = theme.ink;
-        context.fillText(short(state.scene.colorings[0]!.classes[k]!.name, 4), x, y + (shape === TRIANGLE ? 0.2 * size : 0.5));
+        context.fillText(short(name, 4), x, y + (shape === TRIANGLE ? 0.2 * size : 0.5));
       }
     }
     context.globalAlpha = 1;
     return taken;
-  }
-
-  private drawLit(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, node: number): void {
-    const { context } = this;
-    const at = (i: number): Point => [positions[2 * i]!, positions[2 * i + 1]!];
-    const here = at(node);
-    if (state.on.edges) {
-      const many = state.neighbors(node).length > 80;
-      context.lineWidth = many ? 1 : 1.4;
-      for (const other of state.neighbors(node).subarray(0, MOST_LIT)) {
-        const opacity = look.colors[4 * other + 3]!;
-        if (opacity === 0) continue;
-        const [r, g, b] = look.colors.subarray(4 * other, 4 * other + 3);
-        context.strokeStyle = `rgb(${r},${g},${b})`;
-        context.globalAlpha = many ? 0.55 : 0.85;
-        strokeGeodesic(context, view, here, at(other));
-      }
-    }
-    context.globalAlpha = 1;
-    const [x, y] = view.toScreen(here);
-    const size = Math.max(2, look.sizes[node]! * nearness(...here) * view.grown);
-    for (const [extra, width, color] of [[3.5, 3.5, theme.halo], [3.5, 1.8, theme.ink]] as const) {
-      context.beginPath();
-      traceShape(context, look.shapes[node]!, x, y, size + extra);
-      context.lineWidth = width;
-      context.strokeStyle = color;
-      context.stroke();
-    }
-  }
-
-  private drawNames(view: View, state: State, theme: Theme, look: Look, positions: Float32Array, taken: Box[], density: number): void {
-    const { context, lettering } = this;
-    const size = Math.max(10, Math.min(13, 7 + baseSize(state.scene.nodes, view.radius)));
-    context.font = `500 ${size}px ${FONT}`;
-    const measure = (text: string) => lettering.width(context, text);
-    for (const { text, x, y, opacity } of placeNames(view, state, look, positions, size, measure, taken)) {
-      context.globalAlpha = opacity;
-      lettering.write(context, text, x, y, size, theme, density);
-    }
-    context.globalAlpha = 1;
   }
 }

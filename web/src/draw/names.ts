@@ -1,9 +1,13 @@
 // Which names are written, and where: hubs and whatever is in question first, never one over another.
 
-import { nearness, type Look } from "../look";
+import { baseSize, nearness, type Look } from "../look";
 import type { State } from "../state";
 import { short } from "../text";
+import type { Theme } from "../theme";
 import type { View } from "../view";
+import type { Lettering } from "./lettering";
+
+export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 
 /** Left, top, right, bottom. */
 export type Box = [number, number, number, number];
@@ -25,7 +29,30 @@ const LETTERS = 22;
 /** Names of nodes farther out than this squared radius are too small to belong to anything. */
 const OUTSIDE = 0.93;
 
-export function placeNames(
+/** Writes the names of a node in question and its neighbours, or, if there is none, of the hubs. */
+export function writeNames(
+  context: CanvasRenderingContext2D,
+  lettering: Lettering,
+  view: View,
+  state: State,
+  theme: Theme,
+  look: Look,
+  positions: Float32Array,
+  taken: Box[],
+  density: number,
+  focus: number | null,
+): void {
+  const size = Math.max(10, Math.min(13, 7 + baseSize(state.scene.nodes, view.radius)));
+  context.font = `500 ${size}px ${FONT}`;
+  const measure = (text: string) => lettering.width(context, text);
+  for (const { text, x, y, opacity } of placeNames(view, state, look, positions, size, measure, taken, focus)) {
+    context.globalAlpha = opacity;
+    lettering.write(context, text, x, y, size, theme, density);
+  }
+  context.globalAlpha = 1;
+}
+
+function placeNames(
   view: View,
   state: State,
   look: Look,
@@ -33,6 +60,7 @@ export function placeNames(
   size: number,
   measure: (text: string) => number,
   taken: Box[],
+  focus: number | null,
 ): Placed[] {
   const placed: Placed[] = [];
   const place = (node: number, always: boolean): void => {
@@ -50,7 +78,6 @@ export function placeNames(
     taken.push(box);
     placed.push({ text, x: left, y: py, opacity: always ? 1 : 0.92 });
   };
-  const { focus } = state;
   if (focus !== null) place(focus, true);
   if (!state.on.names) return placed;
   const candidates = focus === null ? fromHubs(look.order) : state.neighbors(focus);

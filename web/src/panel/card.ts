@@ -4,6 +4,7 @@ import { element, named } from "../element";
 import { colorOf } from "../look";
 import { NONE } from "../scene";
 import type { State } from "../state";
+import { touch } from "../touch";
 import { count, percent, printable, short } from "../text";
 import { swatch } from "./legend";
 
@@ -22,12 +23,16 @@ export function card(state: State, go: (node: number) => void): HTMLElement {
     box.classList.toggle("empty", node === null);
   };
   state.listen(update);
+  state.watchHover(update);
   update();
   return box;
 }
 
 function hint(): HTMLElement {
-  return element("p", { class: "faint" }, "Point at a node, or click it to keep it. Double click brings it to the centre.");
+  const words = touch
+    ? "Tap a node to see what is known about it. A double tap brings it to the centre."
+    : "Point at a node, or click it to keep it. Double click brings it to the centre.";
+  return element("p", { class: "faint" }, words);
 }
 
 function describe(state: State, node: number, go: (node: number) => void): HTMLElement[] {
