@@ -1,5 +1,6 @@
 // Mouse, fingers and keys.
 
+import { element } from "./element";
 import type { Point } from "./mobius";
 import type { Motion } from "./motion";
 import type { Painter } from "./painter";
@@ -12,6 +13,12 @@ const CLICK = 5;
 
 /** Hyperbolic length of a step by an arrow key. */
 const STEP = 0.18;
+
+/** How long after a press into the disc, or after the last turn of the wheel, the wheel zooms without Ctrl, in milliseconds. */
+const ENGAGED_TIME = 5000;
+
+/** How long the page says how to zoom, in milliseconds. */
+const HINT_TIME = 1500;
 
 /** Two taps within this time and distance are a double tap. */
 const DOUBLE_TIME = 350;
@@ -28,14 +35,39 @@ export function listen(view: View, state: State, painter: Painter, motion: Motio
     return [event.clientX - box.left, event.clientY - box.top];
   };
   const nodeUnder = (at: Point) => nodeAt(at, view, painter.look, painter.positions);
-  const hover = (node: number | null): void => {
-    if (node === state.hovered) return;
-    state.hovered = node;
-    state.changed();
+  // A mouse may report its place more often than pictures are drawn; only the last place before each is looked up.
+  let pointed: Point | null = null;
+  let looking = 0;
+  const point = (at: Point): void => {
+    pointed = at;
+    looking ||= requestAnimationFrame(() => {
+      looking = 0;
+      if (pointed) state.hover(nodeUnder(pointed));
+    });
   };
+  const leave = (): void => {
+    pointed = null;
+    state.hover(null);
+  };
+
+  // A page among others, as in a notebook, leaves the wheel to them, unless the disc was clicked or Ctrl is held.
+  let engaged = -Infinity;
+  const isEngaged = () => performance.now() - engaged < ENGAGED_TIME;
+  const disengage = (): void => void (engaged = -Infinity);
+  window.addEventListener("blur", disengage);
+  const hint = element("p", { class: "hint", "aria-hidden": "true" }, `${/Mac|iP(hone|ad|od)/.test(navigator.platform) ? "⌘" : "Ctrl"} + scroll to zoom`);
+  let hinted = 0;
+  painter.stage.append(hint);
+  const showHint = (): void => {
+    clearTimeout(hinted);
+    hint.classList.add("seen");
+    hinted = window.setTimeout(() => hint.classList.remove("seen"), HINT_TIME);
+  };
+  const scrolls = () => document.documentElement.scrollHeight > innerHeight + 1;
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
+    engaged = performance.now();
     fingers.set(event.pointerId, pixel(event));
     if (fingers.size === 1) travelled = 0;
     motion.stop();
@@ -45,12 +77,12 @@ export function listen(view: View, state: State, painter: Painter, motion: Motio
     const to = pixel(event);
     const from = fingers.get(event.pointerId);
     if (!from) {
-      if (event.pointerType === "mouse") hover(nodeUnder(to));
+      if (event.pointerType === "mouse") point(to);
       return;
     }
     travelled += Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (fingers.size === 1 && travelled > CLICK) {
-      hover(null);
+      leave();
       canvas.classList.add("dragged");
       if (event.shiftKey) view.pan(to[0] - from[0], to[1] - from[1]);
       else view.drag(from, to);
@@ -108,11 +140,16 @@ export function listen(view: View, state: State, painter: Painter, motion: Motio
   };
   canvas.addEventListener("pointerup", released);
   canvas.addEventListener("pointercancel", released);
-  canvas.addEventListener("pointerleave", () => hover(null));
+  canvas.addEventListener("pointerleave", () => {
+    leave();
+    disengage();
+  });
 
   canvas.addEventListener(
     "wheel",
     (event) => {
+      if (isEngaged()) engaged = performance.now();
+      else if (!event.ctrlKey && !event.metaKey && (window.parent !== window || scrolls())) return showHint();
       event.preventDefault();
       motion.stop();
       const lines = event.deltaMode === 1 ? 18 : 1;
@@ -122,10 +159,21 @@ export function listen(view: View, state: State, painter: Painter, motion: Motio
     { passive: false },
   );
 
-  canvas.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || !key(event.key, event.shiftKey ? 4 * STEP : STEP)) return;
-    event.preventDefault();
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !isOurs(event.key)) return;
+    if (key(event.key, event.shiftKey ? 4 * STEP : STEP)) event.preventDefault();
   });
+
+  /** Whether a key is meant for the disc: not while somebody types, and not where it means something else. */
+  function isOurs(name: string): boolean {
+    const focused = document.activeElement;
+    if (focused === canvas) return true;
+    if (focused instanceof HTMLInputElement && focused.type !== "checkbox") return false;
+    const free = focused === null || focused === document.body;
+    if (name === "Enter") return free;
+    if (name === "Home" || name.startsWith("Arrow")) return (free || painter.stage.contains(focused)) && !scrolls();
+    return true;
+  }
 
   function key(name: string, step: number): boolean {
     const arrows: Record<string, Point> = {

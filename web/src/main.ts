@@ -8,6 +8,7 @@ import type { Pace } from "./pace";
 import { Painter } from "./painter";
 import { card } from "./panel/card";
 import { about, scores, switches } from "./panel/facts";
+import { key } from "./panel/key";
 import { film } from "./panel/film";
 import { legend, lookName } from "./panel/legend";
 import { search } from "./panel/search";
@@ -30,6 +31,7 @@ function start(): void {
     scene.palette = themes.current.dark ? scene.palettes.dark : scene.palettes.light;
     state.repainted();
   };
+  if (scene.film.length > 0) stage.classList.add("filmed"); // the disc leaves room for the slider
   document.body.append(element("main", { class: "page" }, stage));
   const painter = new Painter(stage, state, view, themes, ({ pace }) => {
     const words = said(pace, state.on.edges);
@@ -37,8 +39,8 @@ function start(): void {
   });
   const motion = new Motion(view, painter);
   const choose = (node: number): void => {
+    state.hover(null);
     state.selected = node;
-    state.hovered = null;
     motion.center(pointOf(state, node));
     state.changed();
   };
@@ -76,10 +78,11 @@ function start(): void {
     element(
       "aside",
       { class: "panel", "aria-label": "About the picture" },
-      element("header", {}, element("h1", {}, named(printable(scene.title), "name")), element("p", { class: "faint" }, summary(scene).replace(/(?<=\d) /g, "\u00a0"))),
+      element("header", {}, element("h1", {}, named(printable(scene.title), "name")), kept(scene), element("p", { class: "faint" }, summary(scene).replace(/(\d) /g, "$1\u00a0"))),
       search(state, choose),
       card(state, choose),
       legend(state, (community) => motion.center(state.gaussians[community]!.mean)),
+      key(scene),
       switches(state),
       ...[scores(scene)].filter((part) => part !== null),
       about(scene),
@@ -102,6 +105,12 @@ function summary(scene: Scene): string {
   if (scene.edges) parts.push(counted(scene.edges.total, "edge", "edges"));
   parts.push(counted(scene.gaussians.length, "community", "communities"));
   return parts.join(" · ");
+}
+
+/** How much of the points a picture of more than two dimensions can show. */
+function kept(scene: Scene): HTMLElement | null {
+  if (scene.dim <= 2) return null;
+  return element("p", { class: "kept" }, `2-D view keeps ${Math.round(100 * scene.kept)} % of the spread in ${scene.dim} dimensions`);
 }
 
 /** The picture in words, for those who hear it. */
@@ -163,7 +172,7 @@ function expose(state: State, view: View, painter: Painter): void {
       pixelOf,
       /** Hyperbolic distance of two nodes as they are drawn now. */
       distance: (u: number, v: number) => distanceAfter(view.mobius, pointOf(state, u), pointOf(state, v)),
-      drawn: () => ({ kind: painter.marks.kind, frames: painter.frames, edges: painter.pace.drawn, allEdges: painter.pace.total }),
+      drawn: () => ({ kind: painter.marks.kind, frames: painter.frames, hovers: painter.hovers, edges: painter.pace.drawn, allEdges: painter.pace.total }),
       shown: () => Array.from({ length: state.scene.nodes }, (_, node) => node).filter((node) => state.isShown(node)).length,
       view: () => ({ zoom: view.zoom, shift: view.shift, center: apply(view.mobius, [0, 0]), ...view.mobius }),
     }),

@@ -25,14 +25,14 @@ export function nodeAt(pixel: Point, view: View, look: Look, positions: Float32A
   return best;
 }
 
-/** The community whose contour of two scales holds the pixel; of several the nearest in scales. */
+/** The community whose outer contour holds the pixel; of several the one that is deepest inside. */
 export function communityAt(pixel: Point, view: View, state: State): number | null {
   const place = view.toPlane(pixel);
   if (!place) return null;
-  let [best, least] = [null as number | null, 2];
-  state.gaussians.forEach(({ mean, scale }, k) => {
-    const scales = distance(place, mean) / scale;
-    if (scales < least) [best, least] = [k, scales];
+  let [best, least] = [null as number | null, 1];
+  state.gaussians.forEach(({ mean, contours }, k) => {
+    const depth = distance(place, mean) / contours[1];
+    if (depth < least) [best, least] = [k, depth];
   });
   return best;
 }

@@ -20,6 +20,8 @@ export interface Gaussian {
   readonly mean: readonly [number, number];
   readonly scale: number;
   readonly weight: number;
+  /** Hyperbolic radii of the circles that hold half and nine tenths of its mass. */
+  readonly contours: readonly [number, number];
 }
 
 export interface Palette {

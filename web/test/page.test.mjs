@@ -128,7 +128,7 @@ test("the legend counts communities, names their colours and shows or hides them
   const size = Number((await page.locator(".legend .size").first().innerText()).replace(",", ""));
   await boxes.first().uncheck();
   assert.equal(await page.evaluate(() => window.hycome.shown()), 34 - size);
-  await page.getByRole("button", { name: /hide all/ }).click();
+  await page.getByRole("button", { name: /none of the/ }).click();
   assert.equal(await page.evaluate(() => window.hycome.shown()), 0);
   await page.getByRole("button", { name: /show all/ }).click();
   assert.equal(await page.evaluate(() => window.hycome.shown()), 34);
@@ -143,11 +143,55 @@ test("nodes are coloured by label on demand", async () => {
 
 test("pointing at a node lights its neighbours and tells its name", async () => {
   const { page } = await open("karate-run/disc.html");
-  const frames = await page.evaluate(() => window.hycome.drawn().frames);
+  const before = await page.evaluate(() => window.hycome.drawn());
+  const plain = await page.locator(".stage").screenshot();
+  const at = await page.evaluate(() => window.hycome.pixel(0));
+  await page.mouse.move(...at);
+  await rest(page);
+  const { frames, hovers } = await page.evaluate(() => window.hycome.drawn());
+  assert.equal(frames, before.frames, "the picture below is not drawn again");
+  assert.equal(hovers, before.hovers + 1);
+  assert.ok((await difference(page, plain, await page.locator(".stage").screenshot())) > 0.02, "the rest of the picture is veiled");
+  assert.ok((await page.getByRole("region", { name: "Node" }).innerText()).includes("16 neighbours"));
+  // Another place of the same node is nothing new; away from all nodes, the picture is as it was.
+  await page.mouse.move(at[0] + 1, at[1]);
+  await page.mouse.move(5, 790);
+  await rest(page);
+  assert.equal(await difference(page, plain, await page.locator(".stage").screenshot()), 0);
+  assert.equal((await page.evaluate(() => window.hycome.drawn())).frames, before.frames);
+});
+
+test("a node that was clicked stays lit while others are pointed at", async () => {
+  const { page } = await open("karate-run/disc.html");
+  await page.mouse.click(...(await page.evaluate(() => window.hycome.pixel(33))));
   await page.mouse.move(...(await page.evaluate(() => window.hycome.pixel(0))));
   await rest(page);
-  assert.ok((await page.evaluate(() => window.hycome.drawn().frames)) > frames);
-  assert.ok((await page.getByRole("region", { name: "Node" }).innerText()).includes("16 neighbours"));
+  const card = page.getByRole("region", { name: "Node" });
+  assert.ok((await card.innerText()).includes("16 neighbours"));
+  await page.mouse.move(5, 790);
+  await rest(page);
+  assert.ok((await card.innerText()).includes("17 neighbours"));
+});
+
+test("keys work without a click into the disc first, but not while somebody types", async () => {
+  const { page } = await open("karate-run/disc.html");
+  const view = () => page.evaluate(() => window.hycome.view());
+  const start = await view();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("n");
+  const moved = await view();
+  assert.notDeepEqual(moved.center, start.center);
+  assert.ok((await page.getByRole("region", { name: "Node" }).innerText()).includes("34"));
+  await page.keyboard.press("/");
+  await page.keyboard.type("0n+");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Home");
+  assert.deepEqual(await view(), moved, "these went to the field");
+  assert.equal(await page.getByRole("combobox").inputValue(), "0n+");
+  await page.getByRole("combobox").blur();
+  await page.keyboard.press("Home");
+  await rest(page);
+  assert.deepEqual(await view(), start);
 });
 
 test("keys move, zoom, choose and go home", async () => {
@@ -205,7 +249,7 @@ test("in a cell of a notebook, locked into a frame, the page is drawn and can be
   const inner = readFileSync(join(folder, "karate-run/disc.html"), "utf8").replace(/[&<>"']/g, (c) => escapes[c]);
   // As `_repr_html_` of the Python package gives it, among other cells.
   const frame = `<iframe srcdoc="${inner}" sandbox="allow-scripts allow-downloads" style="width: 100%; height: 640px; border: 0"></iframe>`;
-  writeFileSync(join(folder, "cell.html"), `<!doctype html><p>In [1]: run.plot()</p>${frame}<p>In [2]:</p>`);
+  writeFileSync(join(folder, "cell.html"), `<!doctype html><p>In [1]: run.plot()</p>${frame}<p style="height: 2000px">In [2]:</p>`);
   const page = await (await (await launch()).newContext({ viewport: { width: 900, height: 800 } })).newPage();
   const heard = [];
   page.on("pageerror", (error) => heard.push(error.message));
@@ -221,7 +265,27 @@ test("in a cell of a notebook, locked into a frame, the page is drawn and can be
   const end = await measure(cell);
   assert.ok(end.positions.every((p, i) => Math.hypot(p[0] - start.positions[i][0], p[1] - start.positions[i][1]) > 0.01));
   end.distances.forEach((d, i) => assert.ok(Math.abs(d - start.distances[i]) < 1e-9 * (1 + d)));
+  // The wheel scrolls the notebook; with Ctrl, or after a click into the disc, it zooms.
+  const zoom = () => cell.evaluate(() => window.hycome.view().zoom);
+  const scrolled = () => page.evaluate(() => scrollY);
+  await page.mouse.click(20, 25); // into another cell
+  await page.mouse.move(box.x + 300, box.y + 300);
+  const before = await zoom();
+  await page.mouse.wheel(0, 60);
+  await page.waitForFunction(() => scrollY > 0);
+  assert.equal(await zoom(), before);
+  assert.ok(await cell.locator(".hint.seen").isVisible());
+  assert.match(await cell.locator(".hint").innerText(), /^(Ctrl|⌘) \+ scroll to zoom$/);
   await shot(page, "cell");
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -60);
+  await page.keyboard.up("Control");
+  await cell.waitForFunction((before) => window.hycome.view().zoom > before, before);
+  await page.mouse.click(box.x + 300, box.y + 300);
+  const [clicked, place] = [await zoom(), await scrolled()];
+  await page.mouse.wheel(0, -60);
+  await cell.waitForFunction((clicked) => window.hycome.view().zoom > clicked, clicked);
+  assert.equal(await scrolled(), place);
   assert.deepEqual(heard, []);
 });
 
@@ -336,6 +400,7 @@ test("more than two dimensions are projected, and the page says how much it keep
   hycome("embed", "karate", "--dim", "5", "--walks", "2", "-o", "five", "--quiet");
   const { page, heard } = await open("five/disc.html");
   const notes = await page.locator(".notes").innerText();
+  assert.match(await page.locator("header").innerText(), /^karate\n+2-D view keeps \d+ % of the spread in 5 dimensions\n/);
   assert.match(notes, /Projected from 5 dimensions to the two principal geodesics, which keep \d+ % of the spread/);
   assert.deepEqual(heard, []);
 });

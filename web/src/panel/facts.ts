@@ -4,10 +4,11 @@ import { element } from "../element";
 import type { Scene } from "../scene";
 import type { State, Switch } from "../state";
 import { count } from "../text";
+import { touch } from "../touch";
 
 const SWITCHES: readonly [Switch, string, string][] = [
   ["edges", "Edges", "edges as geodesics, the straight lines of this plane"],
-  ["contours", "Contours", "communities as circles of one and two standard deviations around their barycenters"],
+  ["contours", "Contours", "communities as circles around their barycenters that hold half and nine tenths of their mass"],
   ["names", "Names", "names of hubs, as many as have room"],
   ["degree", "Size by degree", "nodes with more neighbours are larger"],
   ["fade", "Fade unsure", "nodes whose community is less probable are fainter"],
@@ -40,25 +41,34 @@ export function switches(state: State): HTMLElement {
 export function scores(scene: Scene): HTMLElement | null {
   if (scene.scores.length === 0) return null;
   const rows = scene.scores.map(({ name, value, words }) =>
-    element("div", { class: "score", title: words }, element("dt", {}, name), element("dd", {}, value.toFixed(3)), element("p", {}, words)),
+    element("div", { class: "score", title: words }, element("dt", {}, name), element("dd", {}, value.toFixed(3)), element("dd", { class: "meaning" }, words)),
   );
   return element("section", { "aria-label": "Scores" }, element("h2", {}, "Scores"), element("dl", { class: "scores" }, ...rows));
 }
+
+const KEYS: readonly [string, string][] = [
+  ["drag, arrow keys", "move the plane"],
+  ["wheel, + −", "zoom"],
+  ["double click, Enter", "bring to the centre"],
+  ["n, p", "next and previous hub"],
+  ["0, Home", "go home"],
+  ["/", "find a node"],
+  ["Shift + drag", "shift the picture"],
+];
+
+const GESTURES: readonly [string, string][] = [
+  ["drag", "move the plane"],
+  ["pinch", "zoom"],
+  ["tap", "choose a node"],
+  ["double tap", "bring to the centre"],
+  ["two fingers", "shift the picture"],
+];
 
 export function about(scene: Scene): HTMLElement {
   const rows = scene.facts.map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, /^\d{4,15}$/.test(value) ? count(Number(value)) : value)),
   );
   const notes = scene.notes.map((note) => element("li", {}, note[0]!.toUpperCase() + note.slice(1) + "."));
-  const keys: [string, string][] = [
-    ["drag, arrow keys", "move the plane"],
-    ["wheel, pinch, + −", "zoom"],
-    ["double click, Enter", "bring to the centre"],
-    ["n, p", "next and previous hub"],
-    ["0, Home", "go home"],
-    ["/", "find a node"],
-    ["Shift + drag", "shift the picture"],
-  ];
   return element(
     "section",
     { "aria-label": "About" },
@@ -67,8 +77,8 @@ export function about(scene: Scene): HTMLElement {
     element(
       "details",
       {},
-      element("summary", {}, "Mouse, fingers and keys"),
-      element("dl", { class: "facts" }, ...keys.map(([key, act]) => element("div", {}, element("dt", {}, key), element("dd", {}, act)))),
+      element("summary", {}, touch ? "Gestures" : "Mouse and keys"),
+      element("dl", { class: "facts" }, ...(touch ? GESTURES : KEYS).map(([key, act]) => element("div", {}, element("dt", {}, key), element("dd", {}, act)))),
     ),
     element("p", { class: "faint made" }, `Distances in the disc are hyperbolic: they grow without bound towards its rim. Made by ${scene.program}.`),
   );

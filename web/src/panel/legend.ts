@@ -30,7 +30,7 @@ export function legend(state: State, center: (community: number) => void): HTMLE
     const coloring = state.active;
     title.textContent = KINDS[coloring.key];
     all.setAttribute("aria-label", `show all ${PLURALS[coloring.key]}`);
-    none.setAttribute("aria-label", `hide all ${PLURALS[coloring.key]}`);
+    none.setAttribute("aria-label", `none of the ${PLURALS[coloring.key]}`);
     boxes = [];
     const order = coloring.classes.map((_, k) => k).filter((k) => coloring.classes[k]!.size > 0);
     order.sort((a, b) => coloring.classes[b]!.size - coloring.classes[a]!.size);

@@ -11,8 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::coloring::Coloring;
-use super::scene::{Frame, Scene};
-use super::{palette, regions};
+use super::scene::{Frame, Gaussian, Scene};
+use super::{contours, palette, regions};
 use crate::graph::NodeNames;
 use crate::points::Points;
 
@@ -80,7 +80,7 @@ fn to_json(scene: &Scene) -> Value {
             "probabilities": base64(members().flat_map(|member| (member.probability as f32).to_le_bytes())),
         },
         "colorings": scene.colorings.iter().map(coloring).collect::<Vec<_>>(),
-        "gaussians": scene.gaussians,
+        "gaussians": gaussians(scene, &scene.gaussians),
         "regions": scene.classifier.as_ref().and_then(regions::to_json),
         "palettes": { "light": palette::LIGHT, "dark": palette::DARK },
         "shapes": palette::SHAPES,
@@ -89,7 +89,7 @@ fn to_json(scene: &Scene) -> Value {
         "scores": scene.scores,
         "facts": scene.facts,
         "notes": scene.notes,
-        "film": scene.film.iter().map(frame).collect::<Vec<_>>(),
+        "film": scene.film.iter().map(|shown| frame(scene, shown)).collect::<Vec<_>>(),
     })
 }
 
@@ -118,8 +118,18 @@ fn coloring(coloring: &Coloring) -> Value {
     json!({ "key": coloring.key, "classes": classes, "ofNodes": of_nodes, "lists": lists })
 }
 
-fn frame(frame: &Frame) -> Value {
-    json!({ "epoch": frame.epoch, "points": coordinates(&frame.points), "gaussians": frame.gaussians })
+fn frame(scene: &Scene, frame: &Frame) -> Value {
+    let gaussians = gaussians(scene, &frame.gaussians);
+    json!({ "epoch": frame.epoch, "points": coordinates(&frame.points), "gaussians": gaussians })
+}
+
+/// Gaussians with the hyperbolic radii of their contours.
+fn gaussians(scene: &Scene, gaussians: &[Gaussian]) -> Vec<Value> {
+    let one = |gaussian: &Gaussian| {
+        let contours = contours::radii(scene.projection.dim, gaussian.scale);
+        json!({ "mean": gaussian.mean, "scale": gaussian.scale, "weight": gaussian.weight, "contours": contours })
+    };
+    gaussians.iter().map(one).collect()
 }
 
 fn coordinates(points: &Points) -> String {
