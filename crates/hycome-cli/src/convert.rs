@@ -63,7 +63,7 @@ struct Seconds {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let clock = Instant::now();
-    let input = load::load(&args.graph, &args.options)?;
+    let input = load::load(&args.graph, &args.options, args.quiet)?;
     let loaded = &input.loaded;
     let load = clock.elapsed().as_secs_f64();
     let path = args.output.clone().unwrap_or_else(|| default_file(&loaded.name));

@@ -170,7 +170,7 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         .num_threads(args.threads.map_or(0, usize::from))
         .build()
         .context("cannot start threads")?;
-    let input = pool.install(|| load::load(&origin.graph, &origin.options))?;
+    let input = pool.install(|| load::load(&origin.graph, &origin.options, args.quiet))?;
     let load_seconds = start.elapsed().as_secs_f64();
     let folder = folder.unwrap_or_else(|| default_folder(&input.loaded.name));
     let size = Size {
@@ -399,6 +399,7 @@ fn report(
         edges: loaded.graph.edge_count(),
         components: loaded.graph.component_count(),
         weighted: loaded.graph.is_weighted(),
+        notes: load::note_texts(&loaded.notes),
         dropped: Dropped::new(loaded, input.nodes_before),
         labels: loaded.labels.as_ref().map(LabelsReport::new),
         dim: run.nodes.dim(),

@@ -64,7 +64,7 @@ struct Report {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let run = run_file::load(&args.run)?;
-    let input = load::load(&args.graph, &args.options)?;
+    let input = load::load(&args.graph, &args.options, false)?;
     let loaded = &input.loaded;
     let rows = match_nodes(&run.names, &loaded.names, &args.run, &args.graph)?;
     let responsibilities = run.responsibilities()?;

@@ -64,6 +64,9 @@ enum Content {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let content = read(args)?;
+    if let Content::Graph(loaded, _) = &content {
+        load::tell(loaded);
+    }
     let style = style::stdout();
     match (&content, args.json) {
         (Content::Graph(loaded, title), false) => output::print(&graph_text(loaded, *title, style)),
@@ -153,6 +156,8 @@ struct GraphReport {
     nodes: usize,
     edges: usize,
     weighted: bool,
+    /// What was guessed, merged or left out on reading.
+    notes: Vec<String>,
     components: usize,
     largest_component: usize,
     isolated: usize,
@@ -197,6 +202,7 @@ impl GraphReport {
             nodes: n,
             edges: m,
             weighted: graph.is_weighted(),
+            notes: load::note_texts(&loaded.notes),
             components: graph.component_count(),
             largest_component: graph.largest_component().len(),
             isolated: graph.nodes().filter(|&node| graph.degree(node) == 0).count(),

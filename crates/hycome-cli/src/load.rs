@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use hycome::datasets::{self, dataset};
 use hycome::graph::RepeatedEdges;
-use hycome::io::{LoadedGraph, ReadOptions, read_graph_with, read_labels};
+use hycome::io::{LoadedGraph, ReadNote, ReadOptions, read_graph_with, read_labels};
 use serde::{Deserialize, Serialize};
 
 use crate::data::DataOptions;
@@ -64,7 +64,7 @@ pub struct Input {
 }
 
 /// Loads the graph that `argument` names.
-pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
+pub fn load(argument: &Path, options: &GraphOptions, quiet: bool) -> anyhow::Result<Input> {
     let both_standard_input = argument == Path::new("-") && options.labels.as_deref() == Some(argument);
     if both_standard_input {
         bail!(crate::Usage("graph and labels cannot both come from standard input".into()));
@@ -75,6 +75,9 @@ pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
     };
     if let Some(path) = &options.labels {
         loaded.labels = Some(read_labels(path, &loaded.names)?);
+    }
+    if !quiet {
+        tell(&loaded);
     }
     if options.unweighted {
         loaded.graph = std::mem::take(&mut loaded.graph).unweighted();
@@ -90,6 +93,24 @@ pub fn load(argument: &Path, options: &GraphOptions) -> anyhow::Result<Input> {
         loaded.name = "stdin".to_owned();
     }
     Ok(Input { loaded, nodes_before, title })
+}
+
+/// Says how a graph was read: which columns, and what was guessed, merged or left out.
+pub fn tell(loaded: &LoadedGraph) {
+    if let Some(columns) = &loaded.columns {
+        say(&format!("reads: {columns}"));
+    }
+    tell_notes(&loaded.notes);
+}
+
+/// Says what a reader noticed.
+pub fn tell_notes(notes: &[ReadNote]) {
+    notes.iter().for_each(|note| say(&format!("note: {note}")));
+}
+
+/// What a reader noticed, for `--json`.
+pub fn note_texts(notes: &[ReadNote]) -> Vec<String> {
+    notes.iter().map(ToString::to_string).collect()
 }
 
 /// The graph of this name with its labels, and what it shows; none if `argument` is a file.

@@ -17,6 +17,8 @@ pub struct EmbedReport {
     pub edges: usize,
     pub components: usize,
     pub weighted: bool,
+    /// What was guessed, merged or left out on reading.
+    pub notes: Vec<String>,
     pub dropped: Dropped,
     pub labels: Option<LabelsReport>,
     pub dim: usize,

@@ -114,7 +114,7 @@ fn graph(
     data: &DataOptions,
 ) -> anyhow::Result<(Graph, Option<Labels>, String)> {
     let options = GraphOptions { unweighted: true, data: data.clone(), ..GraphOptions::default() };
-    let loaded = load::load(argument, &options)?.loaded;
+    let loaded = load::load(argument, &options, true)?.loaded;
     if &loaded.names == names {
         return Ok((loaded.graph, loaded.labels, loaded.name));
     }

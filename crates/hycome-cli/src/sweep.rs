@@ -199,7 +199,7 @@ pub fn load_source(source: &Source, data: &DataOptions) -> anyhow::Result<Loaded
         ..GraphOptions::default()
     };
     anyhow::ensure!(source.graph != "-", Usage("a grid cannot read standard input".into()));
-    Ok(load::load(Path::new(&source.graph), &options)?.loaded)
+    Ok(load::load(Path::new(&source.graph), &options, false)?.loaded)
 }
 
 /// Refuses a score that no training will have, before anything is trained.

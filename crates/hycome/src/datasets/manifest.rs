@@ -102,6 +102,7 @@ impl Dataset {
             loaded.labels = Some(read_labels(labels, &loaded.names)?);
         }
         loaded.name = self.name.to_owned();
+        (loaded.columns, loaded.notes) = (None, Vec::new()); // nothing about a published file is a guess
         Ok(Some(loaded))
     }
 }

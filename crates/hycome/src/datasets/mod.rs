@@ -162,6 +162,8 @@ impl Builtin {
             cleaning,
             header: None,
             format: "built in",
+            columns: None,
+            notes: Vec::new(),
         }
     }
 

@@ -74,6 +74,8 @@ impl Generated {
             cleaning: Cleaning::default(),
             header: None,
             format: "generated",
+            columns: None,
+            notes: Vec::new(),
         }
     }
 

@@ -9,17 +9,17 @@
 //! ]
 //! ```
 //!
-//! Nodes are ordered by `id`. They are called by their `label` if every node has one and all differ, else by
-//! their `id`. The class of a node is its `value`, or the first of [`CLASS_KEYS`] that some node has. The
+//! Nodes are ordered by `id`. They are called by their `label`; one without is called by its `id`, one that shares its
+//! label `label (id)`. The class of a node is its `value`, or the first of [`CLASS_KEYS`] that some node has. The
 //! weight of an edge is its `weight`, else its `value`, if that is a number; an edge without one weighs 1.
 //! `directed` says whether an edge and its mirror image are repeats of one another; every other key is ignored.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::Parsed;
 use super::gml_tokens::{Token, Tokens};
 use super::text::{Fault, Text, quoted, weight};
+use super::{Parsed, ReadNote};
 use crate::Result;
 use crate::graph::{Direction, EdgeList, Labels, NodeId, NodeNames};
 
@@ -114,18 +114,42 @@ impl<'a> RawGraph<'a> {
         let weights = weighted.then(|| self.edges.iter().map(|edge| edge.weight.unwrap_or(1.0)).collect());
         let edges = EdgeList { node_count: self.nodes.len(), pairs, weights };
         let (direction, labels) = (self.direction, self.labels());
-        Ok(Parsed { direction, labels, ..Parsed::new(edges, self.names()) })
+        let (names, note) = self.names();
+        Ok(Parsed { direction, labels, notes: note.into_iter().collect(), ..Parsed::new(edges, names) })
     }
 
-    /// The nodes' labels, if each has one of its own, else their ids.
-    fn names(&self) -> NodeNames {
-        let labels: Option<HashSet<&str>> = self.nodes.iter().map(|node| node.label.as_deref()).collect();
-        match labels {
-            Some(labels) if labels.len() == self.nodes.len() && !labels.contains("") => {
-                NodeNames::from_strings(self.nodes.iter().filter_map(|node| node.label.as_deref()))
-            }
-            _ => NodeNames::from_strings(self.nodes.iter().map(|node| node.id.to_string())),
+    /// The nodes' labels. A node without one is called by its id, and one that shares its label `label (id)`; if no node
+    /// has a label, or these names clash with others, all are called by their ids.
+    fn names(&self) -> (NodeNames, Option<ReadNote>) {
+        let by_id = || NodeNames::from_strings(self.nodes.iter().map(|node| node.id.to_string()));
+        let label = |node: &'_ RawNode<'a>| node.label.clone().filter(|label| !label.is_empty());
+        let mut uses: HashMap<Cow<str>, usize> = HashMap::with_capacity(self.nodes.len());
+        self.nodes.iter().filter_map(label).for_each(|label| *uses.entry(label).or_default() += 1);
+        if uses.is_empty() {
+            return (by_id(), None);
         }
+        let (mut empty, mut repeated) = (0, 0);
+        let names: Vec<Cow<str>> = self
+            .nodes
+            .iter()
+            .map(|node| match label(node) {
+                None => {
+                    empty += 1;
+                    node.id.to_string().into()
+                }
+                Some(label) if uses[&label] > 1 => {
+                    repeated += 1;
+                    format!("{label} ({})", node.id).into()
+                }
+                Some(label) => label,
+            })
+            .collect();
+        let distinct: HashSet<&str> = names.iter().map(AsRef::as_ref).collect();
+        if distinct.len() < names.len() {
+            return (by_id(), Some(ReadNote::RenamedNodes { empty: names.len(), repeated: 0 }));
+        }
+        let renamed = empty + repeated > 0;
+        (NodeNames::from_strings(&names), renamed.then_some(ReadNote::RenamedNodes { empty, repeated }))
     }
 
     fn labels(&self) -> Option<Labels> {
@@ -224,12 +248,18 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_called_by_id_if_labels_repeat_or_lack() {
-        let repeated = read("graph [ node [ id 1 label \"a\" ] node [ id 2 label \"a\" ] ]");
-        assert_eq!(repeated.names, NodeNames::numbered(1, 2));
-        let lacking = read("graph [ node [ id 1 label \"a\" ] node [ id 2 ] ]");
-        assert_eq!(lacking.names, NodeNames::numbered(1, 2));
-        assert_eq!(lacking.labels, None);
+    fn only_nodes_without_a_label_of_their_own_are_called_otherwise() {
+        let repeated = read(
+            "graph [ node [ id 1 label \"a\" ] node [ id 2 label \"b\" ] node [ id 3 label \"a\" ] node [ id 4 label \"\" ]
+             node [ id 5 ] ]",
+        );
+        assert_eq!(repeated.names, NodeNames::from_strings(["a (1)", "b", "a (3)", "4", "5"]));
+        assert_eq!(repeated.notes, [ReadNote::RenamedNodes { empty: 2, repeated: 2 }]);
+        assert_eq!(repeated.labels, None);
+        let bare = read("graph [ node [ id 1 ] node [ id 2 ] ]");
+        assert_eq!((bare.names, bare.notes), (NodeNames::numbered(1, 2), vec![]));
+        let clash = read("graph [ node [ id 1 label \"2\" ] node [ id 2 ] ]");
+        assert_eq!(clash.names, NodeNames::numbered(1, 2), "a label that is another node's id");
     }
 
     #[test]

@@ -46,7 +46,7 @@ use super::tensors::{
     Kind, NO_CHECKSUM, Reader, Writer, bytes_of, checksum, content, joined, looks_sealed, place_of_checksum,
     words,
 };
-use super::{Format, LoadedGraph, input};
+use super::{Format, LoadedGraph, ReadNote, input};
 use crate::graph::{Array, Cleaning, Graph, Labels, Merged};
 use crate::{Error, Result, mapped};
 
@@ -189,7 +189,9 @@ impl Source<'_> {
         let cleaning = Cleaning { self_loops, repeats, zero_weights, mirrored, merged };
         let (name, _) = input::stem_and_extension(path);
         let (rows, format) = (count("rows")?, Format::GraphFile.description());
-        Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header: None, format })
+        let notes = ReadNote::of_cleaning(&cleaning);
+        let (header, columns) = (None, None);
+        Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header, format, columns, notes })
     }
 
     fn check_sum(&self, reader: &Reader<'_>) -> Result<()> {
@@ -282,7 +284,8 @@ mod tests {
                     .collect();
                 let labels = labelled.then(|| Labels::from_pairs(node_count, &classes, &["nobody"]));
                 let (name, rows, format) = ("a".to_owned(), edges.len(), "edge list");
-                LoadedGraph { name, graph, names, labels, rows, cleaning, header: None, format }
+                let (header, columns, notes) = (None, None, Vec::new());
+                LoadedGraph { name, graph, names, labels, rows, cleaning, header, format, columns, notes }
             },
         )
     }
@@ -315,6 +318,8 @@ mod tests {
             cleaning: Cleaning::default(),
             header: None,
             format: "edge list",
+            columns: None,
+            notes: Vec::new(),
         }
     }
 

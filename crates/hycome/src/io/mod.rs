@@ -24,6 +24,7 @@ mod mat5;
 mod matlab;
 mod matrix_market;
 pub mod model_file;
+mod notes;
 mod numbering;
 pub mod run_file;
 mod staged;
@@ -37,6 +38,7 @@ pub use format::Format;
 pub use input::Limits;
 pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
 pub use labels::{read_labels, read_labels_from_bytes};
+pub use notes::{ColumnsRead, ReadNote};
 pub use staged::StagedFile;
 pub use write::{stage, write_communities, write_edges};
 
@@ -64,6 +66,10 @@ pub struct LoadedGraph {
     pub header: Option<String>,
     /// The format, in words.
     pub format: &'static str,
+    /// Which columns were taken for what, if it is a table.
+    pub columns: Option<ColumnsRead>,
+    /// What was guessed, merged or left out.
+    pub notes: Vec<ReadNote>,
 }
 
 /// What a format's reader hands over.
@@ -74,13 +80,23 @@ struct Parsed {
     labels: Option<Labels>,
     header: Option<String>,
     direction: Direction,
+    columns: Option<ColumnsRead>,
+    /// What the reader itself has noticed.
+    notes: Vec<ReadNote>,
 }
 
 impl Parsed {
     /// Edges without labels or header, of unknown direction.
     fn new(edges: impl Into<EdgePieces>, names: NodeNames) -> Self {
-        let (edges, labels, header) = (edges.into(), None, None);
-        Self { edges, names, labels, header, direction: Direction::Unknown }
+        Self {
+            edges: edges.into(),
+            names,
+            labels: None,
+            header: None,
+            direction: Direction::Unknown,
+            columns: None,
+            notes: Vec::new(),
+        }
     }
 }
 
@@ -145,6 +161,7 @@ fn finish(
     options: &ReadOptions,
 ) -> Result<LoadedGraph> {
     let rows = parsed.edges.len();
+    let weights_note = times(&parsed.edges);
     let (graph, cleaning) = parsed.edges.build(options.repeated, parsed.direction);
     if graph.edge_count() == 0 {
         let found = match (rows, parsed.header) {
@@ -155,6 +172,36 @@ fn finish(
         };
         return Err(Error::Content { path: path.into(), expected: "at least one edge".to_owned(), found });
     }
-    let Parsed { names, labels, header, .. } = parsed;
-    Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header, format: format.description() })
+    let Parsed { names, labels, header, direction, columns, mut notes, .. } = parsed;
+    notes.extend(header.clone().map(|line| ReadNote::Header { line }));
+    let is_matrix = matches!(format, Format::MatrixMarket | Format::Matlab);
+    match direction {
+        Direction::Directed => notes.push(ReadNote::Directed { declared: true }),
+        // A triangle of a symmetric matrix has no edge in both directions; one with some but not all is asymmetric.
+        Direction::Unknown if is_matrix && (1..graph.edge_count()).contains(&cleaning.mirrored) => {
+            notes.push(ReadNote::Directed { declared: false });
+        }
+        _ => {}
+    }
+    notes.extend(ReadNote::of_cleaning(&cleaning));
+    notes.extend(weights_note);
+    let format = format.description();
+    Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header, format, columns, notes })
+}
+
+/// Whether the weights look like points in time: all of them whole numbers in the range of Unix times in seconds,
+/// milliseconds or microseconds from 1973 to 2100, or all of them years.
+fn times(edges: &EdgePieces) -> Option<ReadNote> {
+    const FEW: usize = 4;
+    let weights = || edges.pieces.iter().filter_map(|piece| piece.weights.as_ref()).flatten();
+    let whole = |w: &f32| w.fract() == 0.0;
+    if edges.len() < FEW || weights().next().is_none() || !weights().all(whole) {
+        return None;
+    }
+    let most = weights().fold(0.0f32, |most, &w| most.max(w));
+    let least = weights().fold(f32::INFINITY, |least, &w| least.min(w));
+    let within = |unit: f32| least >= 1e8 * unit && most <= 4.2e9 * unit;
+    let years = least >= 1900.0 && most <= 2100.0 && least < most;
+    let is_time = within(1.0) || within(1e3) || within(1e6) || years;
+    is_time.then_some(ReadNote::WeightsLookLikeTimes { smallest: f64::from(least), largest: f64::from(most) })
 }

@@ -211,6 +211,17 @@ pub(super) fn checked_weight(value: f64) -> Option<f32> {
     (weight.is_finite() && weight >= 0.0 && !vanished).then_some(weight.abs())
 }
 
+/// A name without quotes, its control characters escaped so that a terminal ignores them.
+pub(super) fn shown(name: &str) -> String {
+    name.chars()
+        .flat_map(|c| {
+            let is_harmless = matches!(c, '"' | '\'' | '\\');
+            let (kept, escaped) = if is_harmless { (Some(c), None) } else { (None, Some(c.escape_debug())) };
+            kept.into_iter().chain(escaped.into_iter().flatten())
+        })
+        .collect()
+}
+
 /// Longest quotation in a message, in characters.
 const QUOTE_LENGTH: usize = 60;
 
