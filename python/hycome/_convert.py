@@ -1,26 +1,40 @@
 """Edges out of whatever the user has.
 
-Every library's graph ends as the same four things: the nodes as the user's own objects, two arrays of row numbers, and
-weights if edges have some. No library is imported for that; an object is recognised by where its class comes from.
+Every library's graph ends as the same things: the nodes as the user's own objects, two arrays of row numbers, weights if edges
+have some, and whether edges have a direction. No library is imported for that; an object is recognised by where its class comes
+from.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-Nodes = Sequence[Any] | npt.NDArray[Any]
+from ._arrays import is_missing, refuse_masked
+from ._columns import Nodes, column_of, numbered, weights_of
+
+#: What an array or a frame holds, where its shape does not say.
+Kind = Literal["edges", "adjacency", "edge_index"]
+_KINDS = ("edges", "adjacency", "edge_index")
+
+#: How weights of repeated edges are combined.
+Repeated = Literal["sum", "max", "first"]
+
+#: What a graph says of its edges; where it says nothing, both orders of a pair may be one undirected edge listed twice.
+Direction = Literal["unknown", "undirected", "directed"]
 
 #: Column names by which the ends and the weight of an edge are recognised, besides their order.
 _SOURCES = ("source", "src", "from", "u")
 _TARGETS = ("target", "dst", "to", "v")
 _WEIGHTS = ("weight", "weights", "w")
 
-_MOST_NODES = 2**32 - 1
+_EXPECTED = (
+    "expected a graph of NetworkX or igraph, a SciPy sparse matrix, a frame or array of edges, a list of pairs, a path "
+    "or the name of a public graph"
+)
 
 
 class Edges(NamedTuple):
@@ -30,179 +44,235 @@ class Edges(NamedTuple):
     sources: npt.NDArray[np.uint32]
     targets: npt.NDArray[np.uint32]
     weights: npt.NDArray[np.float32] | None
+    direction: Direction = "unknown"
+    #: What to tell a caller who may have meant the direction.
+    is_asymmetric: bool = False
 
 
-def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any = None) -> Edges:
+def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any = None, kind: Kind | None = None) -> Edges:
     """The edges of a NetworkX, igraph or SciPy graph, of a frame, of an array or of a list of pairs."""
+    if kind is not None and kind not in _KINDS:
+        raise ValueError(f"`kind` must be one of {', '.join(map(repr, _KINDS))} or None, but is {kind!r}")
+    attribute = "weight" if weight is None else weight
     origins = {cls.__module__.partition(".")[0] for cls in type(graph).__mro__}
+    if "networkx" in origins and hasattr(graph, "is_directed"):
+        return _of_networkx(graph, attribute)
     if "networkx" in origins:
-        return _of_networkx(graph, "weight" if weight is None else weight)
-    if "igraph" in origins:
-        return _of_igraph(graph, "weight" if weight is None else weight)
-    if "scipy" in origins:
+        return _of_pairs(_pairs_of_view(graph, attribute), attribute, "edges")
+    if "igraph" in origins and hasattr(graph, "is_directed"):
+        return _of_igraph(graph, attribute)
+    if "scipy" in origins and hasattr(graph, "tocoo"):
         return _of_sparse(graph)
     if isinstance(graph, np.ndarray):
-        return _of_array(graph)
+        return _of_array(graph, kind)
     if origins & {"pandas", "polars", "pyarrow"}:
-        return _of_frame(graph, source, target, weight)
+        if not hasattr(type(graph), "columns"):
+            raise TypeError(f"{_EXPECTED}, found {type(graph).__name__}; give a frame with the columns source and target")
+        return _of_frame(graph, source, target, weight, kind)
     if hasattr(graph, "__arrow_c_stream__"):
         import pyarrow
 
-        return _of_frame(pyarrow.table(graph), source, target, weight)
-    if isinstance(graph, Iterable) and not isinstance(graph, str | bytes | dict):
-        return _of_pairs(list(graph))
-    raise TypeError(
-        "expected a graph of NetworkX or igraph, a SciPy sparse matrix, a frame or array of edges, a list of pairs, a path "
-        f"or the name of a public graph, found {type(graph).__name__}"
-    )
+        return _of_frame(pyarrow.table(graph), source, target, weight, kind)
+    if hasattr(graph, "__array__"):
+        return _of_array(np.asarray(graph), kind)  # a tensor, say
+    if isinstance(graph, Iterable) and not isinstance(graph, str | bytes | Mapping) and "igraph" not in origins:
+        return _of_pairs(list(graph), attribute, kind)
+    raise TypeError(f"{_EXPECTED}, found {type(graph).__name__}")
 
 
 def _of_networkx(graph: Any, weight: str) -> Edges:
-    _warn_of_direction(graph.is_directed())
     nodes = list(graph)
+    missing = next((node for node in nodes if is_missing(node)), None)
+    if missing is not None:
+        raise ValueError(f"nodes must have names, but one of the graph is {missing!r}")
     index = {node: row for row, node in enumerate(nodes)}
     count = graph.number_of_edges()
     ends = np.fromiter((index[end] for edge in graph.edges() for end in edge[:2]), np.uint32, 2 * count)
-    weights = np.fromiter((data for *_, data in graph.edges(data=weight, default=1)), np.float32, count)
-    return Edges(nodes, ends[::2].copy(), ends[1::2].copy(), None if (weights == 1).all() else weights)
+    weights = weights_of([data for *_, data in graph.edges(data=weight, default=1)])
+    is_directed = graph.is_directed()
+    direction: Direction = "directed" if is_directed else "undirected"
+    return Edges(nodes, ends[::2].copy(), ends[1::2].copy(), weights, direction, is_directed)
+
+
+def _pairs_of_view(view: Any, weight: str) -> list[Any]:
+    """The edges of a view such as ``G.edges`` or ``G.edges(data=True)``."""
+    if hasattr(view, "data"):
+        return list(view.data(weight, default=1))  # `G.edges`, which iterates over keys in a multigraph
+    if getattr(view, "keys", False) is True:
+        raise ValueError("edges with keys are no edges with weights; give the graph itself, or edges(data=True)")
+    return list(view)
 
 
 def _of_igraph(graph: Any, weight: str) -> Edges:
-    _warn_of_direction(graph.is_directed())
     ends = np.asarray(graph.get_edgelist(), dtype=np.uint32).reshape(-1, 2)
-    nodes = graph.vs["name"] if "name" in graph.vs.attributes() else np.arange(graph.vcount())
-    weights = np.asarray(graph.es[weight], np.float32) if weight in graph.es.attributes() else None
-    return Edges(nodes, ends[:, 0].copy(), ends[:, 1].copy(), weights)
+    nodes: Nodes = np.arange(graph.vcount())
+    if "name" in graph.vs.attributes():
+        nodes = graph.vs["name"]
+        _check_distinct(nodes)
+    weights = weights_of(graph.es[weight]) if weight in graph.es.attributes() else None
+    is_directed = graph.is_directed()
+    direction: Direction = "directed" if is_directed else "undirected"
+    return Edges(nodes, ends[:, 0].copy(), ends[:, 1].copy(), weights, direction, is_directed)
+
+
+def _check_distinct(names: Iterable[Any]) -> None:
+    seen = set()
+    for vertex, name in enumerate(names):
+        if is_missing(name):
+            raise ValueError(f"vertex {vertex} has no name; name all of them, or delete the attribute to use numbers")
+        if name in seen:
+            raise ValueError(f"two vertices are called {name!r}; rename one, or delete the attribute 'name' to use numbers")
+        seen.add(name)
 
 
 def _of_sparse(matrix: Any) -> Edges:
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"an adjacency matrix must be square, but its shape is {matrix.shape}")
-    entries = matrix.tocsr().tocoo()  # by way of CSR, in which entries that are given twice are added
+    entries = matrix.tocoo()
     if np.iscomplexobj(entries.data):
         raise ValueError("the weights of an adjacency matrix must be real, but are complex")
     rows, columns = entries.row.astype(np.uint32), entries.col.astype(np.uint32)
-    return Edges(np.arange(matrix.shape[0]), rows, columns, _weights(entries.data))
+    summed = matrix.tocsr()
+    is_asymmetric = bool((summed != summed.T).nnz)
+    return Edges(
+        np.arange(matrix.shape[0]), rows, columns, weights_of(entries.data), _direction(is_asymmetric), is_asymmetric
+    )
 
 
-def _of_array(array: npt.NDArray[Any]) -> Edges:
+def _of_adjacency(array: npt.NDArray[Any], nodes: Nodes) -> Edges:
+    """The edges of a dense adjacency matrix; NaN and zero are no edge, as NetworkX writes them."""
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(f"an adjacency matrix must be square, but its shape is {array.shape}")
+    if array.dtype.kind not in "biuf":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError("the entries of an adjacency matrix must be numbers") from None
+    entries = np.nan_to_num(array, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    rows, columns = (ends.astype(np.uint32) for ends in np.nonzero(entries))
+    is_asymmetric = not np.array_equal(entries, entries.T)
+    weights = weights_of(entries[rows, columns])
+    return Edges(nodes, rows, columns, weights, _direction(is_asymmetric), is_asymmetric)
+
+
+def _direction(is_asymmetric: bool) -> Direction:
+    return "directed" if is_asymmetric else "unknown"
+
+
+def _of_array(array: npt.NDArray[Any], kind: Kind | None) -> Edges:
+    refuse_masked(array, "graph")
+    array = np.asarray(array)  # a matrix keeps its columns two-dimensional
+    kind = kind or _kind_of(array)
+    if kind == "adjacency":
+        return _of_adjacency(array, np.arange(len(array)))
+    if kind == "edge_index":
+        if array.ndim != 2 or array.shape[0] != 2:
+            raise ValueError(f"an edge index has two rows, sources and targets, but its shape is {array.shape}")
+        return _of_ends(array[0], array[1], None)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
-        hint = ""
-        if array.ndim == 2 and array.shape[0] == 2:
-            hint = "; transpose it"
-        elif array.ndim == 2 and array.shape[0] == array.shape[1]:
-            hint = "; give an adjacency matrix as scipy.sparse.csr_array"
-        raise ValueError(
-            f"an array of edges has a row `source, target[, weight]` for each, but its shape is {array.shape}{hint}"
-        )
-    weights = _weights(array[:, 2]) if array.shape[1] == 3 else None
-    return _numbered(array[:, 0], array[:, 1], weights)
+        raise ValueError(f"an array of edges has a row `source, target[, weight]` for each, but its shape is {array.shape}")
+    return _of_ends(array[:, 0], array[:, 1], weights_of(array[:, 2]) if array.shape[1] == 3 else None)
 
 
-def _of_pairs(pairs: list[Any]) -> Edges:
-    sizes = {len(pair) if isinstance(pair, Sequence | np.ndarray) else 0 for pair in pairs}
+def _kind_of(array: npt.NDArray[Any]) -> Kind:
+    """What an array holds, where its shape says so; else it is refused with the words that would."""
+    rows, columns = array.shape if array.ndim == 2 else (0, 0)
+    is_numeric = array.dtype.kind in "biuf"
+    could_be: list[Kind] = ["edges"] if columns in (2, 3) else []
+    if is_numeric and rows == columns and rows:
+        could_be.append("adjacency")
+    if is_numeric and rows == 2:
+        could_be.append("edge_index")
+    if could_be == ["edges"]:
+        return "edges"
+    hint = f"; say what it holds with kind={' or kind='.join(map(repr, could_be))}" if could_be else ""
+    raise ValueError(
+        f"an array of edges has a row `source, target[, weight]` for each, but the array has the shape {array.shape}{hint}"
+    )
+
+
+def _of_pairs(pairs: list[Any], weight: str, kind: Kind | None) -> Edges:
+    if kind in ("adjacency", "edge_index") or (kind is None and _is_nested_array(pairs)):
+        return _of_array(np.asarray(pairs), kind)
+    sizes = {len(pair) if _is_pair(pair) else 0 for pair in pairs}
     if not sizes <= {2, 3} or len(sizes) > 1:
         raise ValueError("a list of edges holds pairs `(source, target)` or triples `(source, target, weight)`")
-    columns = [_column(values) for values in zip(*pairs, strict=True)] or [np.empty(0, int)] * 2
-    return _numbered(columns[0], columns[1], _weights(columns[2]) if len(columns) == 3 else None)
+    columns = [list(values) for values in zip(*pairs, strict=True)]
+    if not columns:
+        return _of_ends(np.empty(0, int), np.empty(0, int), None)
+    weights = None
+    if len(columns) == 3:
+        weights = weights_of([value.get(weight, 1) if isinstance(value, Mapping) else value for value in columns[2]])
+    return _of_ends(column_of(columns[0]), column_of(columns[1]), weights)
 
 
-def _of_frame(frame: Any, source: Any, target: Any, weight: Any) -> Edges:
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, tuple | list | np.ndarray)
+
+
+def _is_nested_array(rows: list[Any]) -> bool:
+    """Whether these are two or three lists of numbers, which may be an adjacency matrix; tuples are edges."""
+    if len(rows) not in (2, 3) or not all(isinstance(row, list) for row in rows):
+        return False
+    return all(isinstance(entry, int | float) for row in rows for entry in row) and len({len(row) for row in rows}) == 1
+
+
+def _of_frame(frame: Any, source: Any, target: Any, weight: Any, kind: Kind | None) -> Edges:
     frame = frame.collect() if hasattr(frame, "collect") else frame
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-    for asked in (source, target, weight):
-        if asked is not None and asked not in names:
-            raise ValueError(f"there is no column {asked!r}; the columns are {', '.join(map(repr, names))}")
-    if len(names) < 2:
-        raise ValueError(f"a frame of edges needs a column for either end, but has {names}")
 
     def known(asked: Any, usual: tuple[str, ...]) -> Any:
         return asked if asked is not None else next((name for name in names if str(name).lower() in usual), None)
-
-    source, target, weight = known(source, _SOURCES), known(target, _TARGETS), known(weight, _WEIGHTS)
-    if source is None or target is None:
-        rest = [name for name in names if name not in (source, target, weight)]
-        source = rest.pop(0) if source is None else source
-        target = rest.pop(0) if target is None and rest else target
-    if target is None:
-        raise ValueError(f"a frame of edges needs a column for either end, but has {names}")
 
     def column(name: Any) -> npt.NDArray[Any]:
         values = frame.column(name) if hasattr(frame, "column_names") else frame[name]
         try:
             return np.asarray(values.to_numpy())
         except (NotImplementedError, TypeError, ValueError):
-            return _column(values.to_pylist() if hasattr(values, "to_pylist") else list(values))
+            return column_of(values.to_pylist() if hasattr(values, "to_pylist") else list(values))
 
-    weights = None if weight is None else _weights(column(weight))
-    return _numbered(column(source), column(target), weights)
-
-
-def _numbered(sources: npt.NDArray[Any], targets: npt.NDArray[Any], weights: npt.NDArray[np.float32] | None) -> Edges:
-    """Nodes in place of their names: numbers in their order, other names in the order in which they appear."""
-    count = len(sources)
-    nodes: Nodes
-    ends = np.concatenate([_plain(sources), _plain(targets)]) if count else np.empty(0, int)
-    if ends.dtype.kind in "iu":
-        nodes, ids = _number_integers(ends)
-    else:
-        names = ends.tolist()
-        missing = next((row for row, name in enumerate(names) if name is None or name != name), None)
-        if missing is not None:
-            raise ValueError(f"edge {missing % count} has no {'source' if missing < count else 'target'}")
-        index: dict[Any, int] = {}
-        ids = np.fromiter((index.setdefault(name, len(index)) for name in names), np.uint32, 2 * count)
-        nodes = list(index)
-    return Edges(nodes, ids[:count], ids[count:], weights)
-
-
-def _number_integers(ends: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
-    """Distinct numbers in ascending order, and the place of each end among them."""
-    if len(ends) and ends.min() >= 0 and ends.max() <= 4 * len(ends) + 1024:
-        is_node = np.zeros(int(ends.max()) + 1, bool)
-        is_node[ends] = True
-        nodes = np.flatnonzero(is_node)
-        places = np.cumsum(is_node, dtype=np.uint32) - np.uint32(1)
-        return nodes.astype(ends.dtype), places[ends]
-    nodes, ids = np.unique(ends, return_inverse=True)
-    return nodes, ids.astype(np.uint32)
+    for asked in (source, target, weight):
+        if asked is not None and asked not in names:
+            raise ValueError(f"there is no column {asked!r}; the columns are {', '.join(map(repr, names))}")
+    if source is None and target is None and _is_adjacency(frame, names, column, kind):
+        order = list(frame.index) if hasattr(frame, "iloc") else names
+        if set(order) != set(names):
+            raise ValueError("an adjacency frame must have the same names as rows and columns, but has not")
+        return _of_adjacency(np.stack([column(name) for name in order], axis=1), order)
+    if kind == "edge_index":
+        raise ValueError("a frame holds edges or an adjacency matrix, but `kind` is 'edge_index'")
+    source, target, weight = known(source, _SOURCES), known(target, _TARGETS), known(weight, _WEIGHTS)
+    if source is None or target is None:
+        rest = [name for name in names if name not in (source, target, weight)]
+        source = rest.pop(0) if source is None and rest else source
+        target = rest.pop(0) if target is None and rest else target
+    if source is None or target is None:
+        raise ValueError(f"a frame of edges needs a column for either end, but has {names}")
+    weights = None if weight is None else weights_of(column(weight))
+    return _of_ends(column(source), column(target), weights)
 
 
-def _plain(names: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Whole numbers as integers, also where a missing weight elsewhere has made them floats; texts as objects."""
-    if names.dtype.kind == "f" and np.isfinite(names).all() and (names == np.floor(names)).all():
-        return names.astype(np.int64)
-    return names if names.dtype.kind in "iu" else names.astype(object)
+def _is_adjacency(frame: Any, names: list[Any], column: Callable[[Any], npt.NDArray[Any]], kind: Kind | None) -> bool:
+    """Whether a frame is an adjacency matrix: its columns are called what its rows are."""
+    if kind is not None:
+        return kind == "adjacency"
+    is_square = len(frame) == len(names) if hasattr(frame, "__len__") else frame.num_rows == len(names)
+    if not is_square or len(names) < 2 or any(str(name).lower() in _SOURCES + _TARGETS for name in names):
+        return False
+    if hasattr(frame, "iloc"):
+        is_adjacency = set(names) == set(frame.index)
+        is_ambiguous = is_adjacency and names == list(range(len(names))) and len(names) <= 3
+    else:  # there is no index to compare with
+        is_adjacency = False
+        is_ambiguous = len(names) > 3 and all(column(name).dtype.kind in "biuf" for name in names)
+    if is_ambiguous:
+        raise ValueError(
+            f"the frame has {len(names)} rows and {len(names)} columns, so it may hold edges or an adjacency matrix; say which "
+            "with kind='edges' or kind='adjacency'"
+        )
+    return is_adjacency
 
 
-def _weights(values: npt.NDArray[Any]) -> npt.NDArray[np.float32] | None:
-    try:
-        weights = np.ascontiguousarray(values, dtype=np.float32)
-    except (TypeError, ValueError):
-        raise ValueError("weights must be numbers") from None
-    return None if (weights == 1).all() else weights
-
-
-def _column(values: Sequence[Any]) -> npt.NDArray[Any]:
-    """A column of any objects; NumPy would look into those that are tuples, and make texts of numbers beside texts."""
-    if all(type(value) is int for value in values) or all(type(value) is float for value in values):
-        return np.asarray(values)
-    column = np.empty(len(values), dtype=object)
-    for row, value in enumerate(values):
-        column[row] = value.item() if isinstance(value, np.generic) else value
-    return _whole(column)
-
-
-def _whole(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A column of nothing but integers, of whichever class, as such."""
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in column):
-        try:
-            return column.astype(np.int64)
-        except OverflowError:
-            return column
-    return column
-
-
-def _warn_of_direction(is_directed: bool) -> None:
-    if is_directed:
-        warnings.warn("the graph is directed; hycome takes its edges without their direction", stacklevel=5)
+def _of_ends(sources: npt.NDArray[Any], targets: npt.NDArray[Any], weights: npt.NDArray[np.float32] | None) -> Edges:
+    nodes, sources, targets = numbered(sources, targets)
+    return Edges(nodes, sources, targets, weights)

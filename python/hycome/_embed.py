@@ -6,16 +6,18 @@ import json
 import logging
 import os
 import time
-import warnings
 from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 
 from . import _hycome
-from ._labels import native_names
+from ._convert import Kind, Repeated
+from ._labels import native_names, of_attribute
 from ._progress import Listener, Watcher, listening
-from ._settings import documented, plain
+from ._seed import Seed
+from ._settings import checked, documented, threads_of
+from ._warnings import warn
 from .graph import Graph, as_graph
 from .run import Run
 
@@ -35,7 +37,7 @@ def embed(
     *,
     dim: int = 2,
     curvature: float | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
     starts: int | None = None,
     alpha: float | None = None,
     beta: float = 1.0,
@@ -50,6 +52,8 @@ def embed(
     learning_rate: float = 0.02,
     blocks: int = 8,
     labels: Any = None,
+    kind: Kind | None = None,
+    repeated: Repeated | None = None,
     largest_component: bool = False,
     unweighted: bool = False,
     threads: int | None = None,
@@ -73,13 +77,19 @@ def embed(
         NumPy array of edges, a list of pairs, a path, or the name of a public graph; see :func:`hycome.as_graph`.
     {settings}
     labels
-        Classes of the nodes, to count communities and to score against: by name, in the order of the nodes, or a label file.
+        Classes of the nodes, to count communities and to score against: by name, in the order of the nodes, a label file, or the
+        name of a node attribute of a NetworkX or igraph graph; see :meth:`hycome.Graph.with_labels`.
+    kind
+        What an array or frame holds: ``"edges"``, ``"adjacency"`` or ``"edge_index"``; see :func:`hycome.as_graph`.
+    repeated
+        How weights of repeated edges are combined: ``"sum"`` (the default), ``"max"`` or ``"first"``; see
+        :func:`hycome.as_graph`.
     largest_component
         Keep only the largest connected component.
     unweighted
         Let every edge weigh the same.
     threads
-        Threads; the result does not depend on it. By default all cores.
+        Threads, 1 to 4096; the result does not depend on it. By default all cores.
     progress
         ``True`` shows a bar by tqdm, ``False`` shows nothing, a function is called with every step of the progress. By default
         there is a bar where tqdm is installed and somebody watches.
@@ -94,10 +104,11 @@ def embed(
     Run
         Points, communities and their mixture.
     """
-    settings = {name: value for name, value in locals().items() if name in _SETTINGS}
-    found = as_graph(graph)
+    settings = checked({name: value for name, value in locals().items() if name in _SETTINGS}, embed.__annotations__)
+    threads = threads_of(threads)
+    found = as_graph(graph, kind=kind, repeated=repeated)
     if labels is not None:
-        found = found.with_labels(labels)
+        found = found.with_labels(of_attribute(graph, labels))
     if largest_component:
         found = found.largest_component()
     if unweighted:
@@ -105,13 +116,13 @@ def embed(
     if communities is None:
         settings["communities"] = found.class_count
     names = native_names(found.nodes)
-    logger.info("training %r in %s dimensions, seed %s", found, dim, seed)
+    logger.info("training %r in %s dimensions, seed %s", found, dim, settings["seed"])
     file = None if checkpoint is None else os.fspath(checkpoint)
 
     def train(listener: Listener) -> Trained:
-        return _hycome.train(found._native, names, json.dumps(plain(settings)), threads, listener, file, checkpoint_minutes)
+        return _hycome.train(found._native, names, json.dumps(settings), threads, listener, file, checkpoint_minutes)
 
-    return _trained(found, train, threads, progress)
+    return _trained(found, train, progress)
 
 
 def resume(graph: Graph, checkpoint: bytes, threads: int | None, progress: Watcher) -> Run:
@@ -120,14 +131,12 @@ def resume(graph: Graph, checkpoint: bytes, threads: int | None, progress: Watch
     logger.info("going on with the training of %r", graph)
 
     def train(listener: Listener) -> Trained:
-        return _hycome.resume(graph._native, names, checkpoint, threads, listener)
+        return _hycome.resume(graph._native, names, checkpoint, threads_of(threads), listener)
 
-    return _trained(graph, train, threads, progress)
+    return _trained(graph, train, progress)
 
 
-def _trained(graph: Graph, train: Callable[[Listener], Trained], threads: int | None, progress: Watcher) -> Run:
-    if threads is not None and threads < 1:
-        raise ValueError(f"`threads` must be one or more, but is {threads}")
+def _trained(graph: Graph, train: Callable[[Listener], Trained], progress: Watcher) -> Run:
     start = time.perf_counter()
     with listening(progress) as listener:
         parts, seconds, checkpoint, fault = train(listener)
@@ -144,24 +153,23 @@ _SETTINGS = frozenset(name for name, _, _ in _hycome.settings("train"))
 
 def _warn(run: Run, fault: str | None) -> None:
     """What the training has to say against its result."""
-
-    def warn(words: str) -> None:
-        warnings.warn(words, RuntimeWarning, stacklevel=5)
-
     if run.interrupted:
-        warn(f"interrupted in epoch {len(run.history)}; what was learnt until then is kept, and run.resume() goes on")
+        words = f"interrupted in epoch {len(run.history)}; what was learnt until then is kept, and run.resume() goes on"
+        warn(words, RuntimeWarning)
     if fault is not None:
-        warn(f"the checkpoint: {fault}")
+        warn(f"the checkpoint: {fault}", RuntimeWarning)
     if run.dropped_steps > _DROPPED_SHARE * max(run.pairs, 1):
         share = 100 * run.dropped_steps / max(run.pairs, 1)
-        warn(f"{share:.1f} % of the steps would have left the ball and were not made; lower learning_rate")
+        words = f"{share:.1f} % of the steps would have left the ball and were not made; lower learning_rate"
+        warn(words, RuntimeWarning)
     last = run.history[-1]["mixture"] if run.history else None
     if last is not None and not last["converged"]:
         iterations = last["iterations"]
         warn(
             f"the last fit of the communities had not come to rest after {iterations} iterations; probabilities may still "
-            "change"
+            "change",
+            RuntimeWarning,
         )
     texts = {str(node) for node in run.nodes} if not isinstance(run.nodes, np.ndarray) else run.nodes
     if len(texts) < len(run.nodes):
-        warn("some nodes have the same name as text, so files of this run cannot tell them apart")
+        warn("some nodes have the same name as text, so files of this run cannot tell them apart", RuntimeWarning)

@@ -4,48 +4,87 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _hycome
+from ._arrays import is_missing
+from ._label_tables import is_table, lists_of_table
+
+Nodes = Sequence[Any] | npt.NDArray[Any]
 
 
-def native_labels(labels: Any, nodes: Sequence[Any] | npt.NDArray[Any], what: str = "labels") -> _hycome.Labels:
-    """Labels of these nodes: a mapping or a Series by name, a sequence in the order of the nodes, a table of zeros and ones,
-    or a label file. A node may have one class, several (a list, tuple or set of them) or none (``None`` or NaN).
+class Labels(NamedTuple):
+    """Labels for the library, and the caller's own objects that its classes stand for."""
+
+    native: _hycome.Labels
+    classes: list[Any]
+
+
+def labels_of(labels: Any, nodes: Nodes, what: str = "labels") -> Labels:
+    """Labels of these nodes.
+
+    They are a mapping or a Series by name, a sequence in the order of the nodes, a table as :mod:`hycome._label_tables` reads
+    it, or a label file. A node may have one class, several (a list, tuple or set of them) or none (``None``, NaN or ``NA``).
     """
     if isinstance(labels, _hycome.Labels):
-        return labels
+        return Labels(labels, labels.names)
     if isinstance(labels, str | os.PathLike):
-        return _hycome.Labels.read(labels, native_names(nodes))
+        native = _read(labels, nodes)
+        return Labels(native, native.names)
     lists = _lists(labels, nodes, what)
     classes = sorted_classes(label for list_ in lists for label in list_)
     index = {label: id_ for id_, label in enumerate(classes)}
     starts = np.zeros(len(lists) + 1, np.uint64)
     np.cumsum([len(list_) for list_ in lists], out=starts[1:])
     ids = np.fromiter((index[label] for list_ in lists for label in list_), np.uint32)
-    return _hycome.Labels([str(label) for label in classes], starts, ids)
+    return Labels(_hycome.Labels([str(label) for label in classes], starts, ids), classes)
 
 
-def partition(communities: Any, nodes: Sequence[Any] | npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint32], list[Any]]:
+def native_labels(labels: Any, nodes: Nodes, what: str = "labels") -> _hycome.Labels:
+    """Labels of these nodes for the library."""
+    return labels_of(labels, nodes, what).native
+
+
+def partition(communities: Any, nodes: Nodes) -> tuple[npt.NDArray[np.uint32], list[Any]]:
     """One community for each of these nodes as numbers from zero, and what the numbers stand for."""
-    if isinstance(communities, np.ndarray) and communities.ndim == 1 and communities.dtype.kind in "iu":
+    is_vector = isinstance(communities, np.ndarray) and communities.ndim == 1 and communities.dtype.kind in "iu"
+    if is_vector and not np.ma.is_masked(communities):
         _check_length(len(communities), len(nodes), "communities")
-        values, ids = np.unique(communities, return_inverse=True)
+        values, ids = np.unique(np.asarray(communities), return_inverse=True)
         return ids.astype(np.uint32), values.tolist()
     lists = _lists(communities, nodes, "communities")
     several = next((row for row, list_ in enumerate(lists) if len(list_) != 1), None)
     if several is not None:
         count = len(lists[several]) or "no"
-        raise ValueError(f"each node must have one community, but {nodes[several]!r} has {count}")
+        raise ValueError(f"each node must have one community, but {_objects(nodes)[several]!r} has {count}")
     found = sorted_classes(list_[0] for list_ in lists)
     index = {community: id_ for id_, community in enumerate(found)}
     return np.fromiter((index[list_[0]] for list_ in lists), np.uint32, len(lists)), found
 
 
-def native_names(nodes: Sequence[Any] | npt.NDArray[Any]) -> _hycome.Names:
+def by_position(values: Any) -> Any:
+    """The same values without an index: functions that have no nodes to match pair them as scikit-learn does, row by row."""
+    if _is_series(values):
+        return values.tolist()
+    return values.reset_index(drop=True) if hasattr(values, "reset_index") else values
+
+
+def of_attribute(graph: Any, labels: Any) -> Any:
+    """The node attribute of a NetworkX or igraph graph that ``labels`` names; ``labels`` itself if it names none."""
+    if not isinstance(labels, str):
+        return labels
+    if type(graph).__module__.startswith("networkx") and hasattr(graph, "nodes"):
+        found = dict(graph.nodes(data=labels))
+        return labels if all(value is None for value in found.values()) else found
+    if hasattr(graph, "vs") and labels in graph.vs.attributes():
+        return list(graph.vs[labels])
+    return labels
+
+
+def native_names(nodes: Nodes) -> _hycome.Names:
     """What files and pictures call these nodes."""
     if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu" and (len(nodes) == 0 or nodes.min() >= 0):
         return _hycome.Names.from_numbers(np.ascontiguousarray(nodes, np.uint64))
@@ -61,35 +100,68 @@ def sorted_classes(labels: Iterable[Hashable]) -> list[Any]:
         return sorted(distinct, key=lambda label: (str(label), str(type(label))))
 
 
-def _lists(labels: Any, nodes: Sequence[Any] | npt.NDArray[Any], what: str) -> list[list[Any]]:
-    if hasattr(labels, "to_dict") and hasattr(labels, "index") and getattr(labels, "ndim", 1) == 1:
-        labels = labels.to_dict()  # a pandas Series, by its index
+def _read(path: str | os.PathLike[str], nodes: Nodes) -> _hycome.Labels:
+    try:
+        return _hycome.Labels.read(path, native_names(nodes))
+    except FileNotFoundError as error:
+        if not isinstance(path, str):
+            raise
+        raise FileNotFoundError(
+            f"{error}; a node attribute of this name is read where `graph` is a NetworkX or igraph graph that has it"
+        ) from None
+
+
+def _lists(labels: Any, nodes: Nodes, what: str) -> list[list[Any]]:
+    if is_table(labels):
+        labels = lists_of_table(labels, what)
+    if _is_series(labels):
+        labels = _by_index(labels, nodes, what)
     if isinstance(labels, Mapping):
-        known = [node for node in _objects(nodes) if node in labels]
-        if not known:
+        objects = _objects(nodes)
+        if not any(node in labels for node in objects):
             raise ValueError(f"`{what}` must name nodes of the graph, but names none of them")
-        return [_of_node(labels.get(node)) for node in _objects(nodes)]
-    if hasattr(labels, "toarray"):
-        labels = labels.toarray()
-    if getattr(labels, "ndim", 1) == 2:
-        table = np.asarray(labels)
-        _check_length(len(table), len(nodes), what)
-        return [np.flatnonzero(row).tolist() for row in table]
+        return [_of_node(labels.get(node)) for node in objects]
+    if hasattr(labels, "to_pylist"):
+        labels = labels.to_pylist()  # of Arrow
     values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    if not isinstance(values, list):
+        raise ValueError(f"`{what}` must have one entry for each of the {len(nodes)} nodes, but is the number {values}")
     _check_length(len(values), len(nodes), what)
     return [_of_node(value) for value in values]
 
 
-def _objects(nodes: Sequence[Any] | npt.NDArray[Any]) -> Sequence[Any]:
+def _is_series(labels: Any) -> bool:
+    """Whether this is a Series of pandas, whose values have names."""
+    return hasattr(labels, "to_dict") and hasattr(labels, "index") and getattr(labels, "ndim", 1) == 1
+
+
+def _by_index(series: Any, nodes: Nodes, what: str) -> dict[Any, Any]:
+    """The values of a Series by its index."""
+    index = series.index
+    if not index.is_unique:
+        raise ValueError(
+            f"the index of `{what}` must name each node once, but names {index[index.duplicated()].tolist()[0]!r} twice"
+        )
+    objects = _objects(nodes)
+    is_default = getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+    if is_default and len(series) == len(objects) and any(node not in index for node in objects):
+        raise ValueError(
+            f"`{what}` is a Series whose index 0, 1, … does not name the nodes, so nodes and values could be mismatched; "
+            f"give {what}.to_numpy() if they are in the order of the nodes, or set the index to the nodes' names"
+        )
+    found: dict[Any, Any] = series.to_dict()
+    return found
+
+
+def _objects(nodes: Nodes) -> Sequence[Any]:
     return nodes.tolist() if isinstance(nodes, np.ndarray) else nodes
 
 
 def _of_node(label: Any) -> list[Any]:
-    if label is None or (isinstance(label, float) and label != label):
-        return []
     if isinstance(label, list | tuple | set | frozenset | np.ndarray):
-        return list(dict.fromkeys(label))
-    return [label]
+        each = label.tolist() if isinstance(label, np.ndarray) else label
+        return [one for one in dict.fromkeys(each) if not is_missing(one)]
+    return [] if is_missing(label) else [label.item() if isinstance(label, np.generic) else label]
 
 
 def _check_length(found: int, expected: int, what: str) -> None:

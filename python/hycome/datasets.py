@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 
 from . import _hycome
+from ._convert import Repeated
 from .graph import Graph
 
 Dataset = _hycome.Dataset
@@ -79,20 +80,20 @@ def folder() -> Path | None:
     return Path(base) / "hycome" if base and os.path.isabs(base) else None
 
 
-def load_or_read(argument: str) -> Graph:
+def load_or_read(argument: str, repeated: Repeated | None = None) -> Graph:
     """The public graph of this name, or else the graph in this file; ``./karate`` is a file of that name."""
     known = _hycome.find_dataset(argument)
     if known is not None:
-        parts = _hycome.load_dataset(known.name, folder())
+        parts = _hycome.load_dataset(known.name, folder(), repeated)
         if parts is not None:
             return Graph._of_parts(parts)
     if os.path.exists(argument):
-        return Graph.read(argument)
+        return Graph.read(argument, repeated=repeated)
     if known is not None:
         raise FileNotFoundError(_missing(known, None))
     if argument.replace("_", "").isalnum():
         raise FileNotFoundError(f"no file is called {argument!r}, nor a public graph; there are {_known(argument)}")
-    return Graph.read(argument)
+    return Graph.read(argument, repeated=repeated)
 
 
 def _download(urls: list[str], target: Path, sha256: str | None) -> None:

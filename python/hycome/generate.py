@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hycome
-from ._settings import documented
+from ._seed import Seed, seed_of
+from ._settings import checked, documented, whole
 from .graph import Graph
 from .mixture import Mixture
 
@@ -29,6 +30,8 @@ class Generated:
     graph: Graph
     #: The community of each node, counted from 0; ``None`` where the model has none.
     communities: npt.NDArray[np.uint32] | None
+    #: The seed, also where ``None`` or a generator was given.
+    seed: int
     #: Edge ends that found no partner and were left out: :func:`lfr` alone may leave some.
     dropped_ends: int = 0
     #: The point of each node, where it was made from points.
@@ -50,7 +53,7 @@ def lfr(
     min_community: int = 20,
     max_community: int = 100,
     community_exponent: float = 1.0,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> Generated:
     """An LFR benchmark: communities of unequal sizes, hubs, and a known mixing.
 
@@ -58,23 +61,14 @@ def lfr(
     ----------
     {settings}
     """
-    made = _hycome.lfr(
-        nodes,
-        mixing,
-        average_degree,
-        max_degree,
-        degree_exponent,
-        min_community,
-        max_community,
-        community_exponent,
-        seed,
-    )
-    return _generated("lfr", made)
+    given = checked(locals(), lfr.__annotations__)
+    return _generated("lfr", _hycome.lfr(**given), seed=given["seed"])
 
 
-def sbm(sizes: Sequence[int], p_in: float, p_out: float, *, seed: int = 1) -> Generated:
+def sbm(sizes: Sequence[int], p_in: float, p_out: float, *, seed: Seed = 1) -> Generated:
     """A stochastic block model: blocks of these sizes, with probabilities of an edge within a block and between two."""
-    return _generated("sbm", _hycome.sbm([int(size) for size in sizes], p_in, p_out, seed))
+    drawn = seed_of(seed)
+    return _generated("sbm", _hycome.sbm([whole("sizes", size) for size in sizes], p_in, p_out, drawn), seed=drawn)
 
 
 @documented("power_law")
@@ -84,7 +78,7 @@ def power_law(
     average_degree: float = 10.0,
     exponent: float = 2.5,
     max_degree: int | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> Generated:
     """A graph whose degrees follow a power law, and that has no communities.
 
@@ -92,7 +86,8 @@ def power_law(
     ----------
     {settings}
     """
-    return _generated("power law", _hycome.power_law(nodes, average_degree, exponent, max_degree, seed))
+    given = checked(locals(), power_law.__annotations__)
+    return _generated("power law", _hycome.power_law(**given), seed=given["seed"])
 
 
 @documented("hyperbolic")
@@ -105,7 +100,7 @@ def hyperbolic(
     scale: float = 0.7,
     average_degree: float = 10.0,
     temperature: float = 0.2,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> Generated:
     """Points of a Gaussian mixture in the ball, joined where they are near.
 
@@ -113,18 +108,18 @@ def hyperbolic(
     ----------
     {settings}
     """
-    made, points, mixture, radius = _hycome.hyperbolic(
-        nodes, communities, dim, distance, scale, average_degree, temperature, seed
-    )
-    return _generated("hyperbolic", made, points=points, mixture=Mixture(*mixture), radius=radius)
+    given = checked(locals(), hyperbolic.__annotations__)
+    made, points, mixture, radius = _hycome.hyperbolic(**given)
+    more = {"points": points, "mixture": Mixture(*mixture), "radius": radius}
+    return _generated("hyperbolic", made, seed=given["seed"], **more)
 
 
-def _generated(name: str, made: _hycome._Made, **more: Any) -> Generated:
+def _generated(name: str, made: _hycome._Made, *, seed: int, **more: Any) -> Generated:
     native, communities, count, dropped_ends = made
     nodes = np.arange(native.node_count)
     labels = None
     if count:
         starts = np.arange(native.node_count + 1, dtype=np.uint64)
         labels = _hycome.Labels([str(community) for community in range(count)], starts, communities)
-    graph = Graph(native, nodes, name=name, labels=labels)
-    return Generated(graph, communities if count else None, dropped_ends, **more)
+    graph = Graph(native, nodes, name=name, labels=labels, classes=range(count) if count else None)
+    return Generated(graph, communities if count else None, seed, dropped_ends, **more)

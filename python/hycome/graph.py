@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
-import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -14,8 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hycome
-from ._convert import Nodes, edges_of
-from ._labels import native_labels
+from ._arrays import read_only
+from ._columns import Nodes
+from ._convert import Kind, Repeated, edges_of
+from ._labels import labels_of
+from ._warnings import warn
 
 if TYPE_CHECKING:
     import networkx
@@ -37,42 +40,77 @@ class Graph:
     nodes: Nodes
 
     def __init__(
-        self, native: _hycome.Graph, nodes: Nodes, *, name: str = "graph", labels: _hycome.Labels | None = None
+        self,
+        native: _hycome.Graph,
+        nodes: Nodes,
+        *,
+        name: str = "graph",
+        labels: _hycome.Labels | None = None,
+        classes: Sequence[Any] | None = None,
     ) -> None:
         self._native = native
         self._labels = labels
+        # The caller's own objects in the place of the library's names.
+        self._classes = classes if classes is not None else None if labels is None else labels.names
         self.name = name
-        self.nodes = nodes
+        self.nodes = read_only(nodes) if isinstance(nodes, np.ndarray) else nodes
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, labels: Any = None) -> Graph:
+    def read(cls, path: str | os.PathLike[str], *, labels: Any = None, repeated: Repeated | None = None) -> Graph:
         """Reads an edge list, GML, Matrix Market, MATLAB file, CSV folder or graph file, compressed or not.
 
-        Nodes are numbers if the file calls all of them so, else texts.
+        Nodes are numbers if the file calls all of them so, else texts. ``repeated`` is that of :func:`as_graph`.
         """
-        return cls._of_parts(_hycome.read(os.fspath(path)), labels)
+        return cls._of_parts(_hycome.read(os.fspath(path), repeated), labels)
 
     @classmethod
     def _of_parts(cls, parts: _hycome._Loaded, labels: Any = None) -> Graph:
         name, native, names, known, header = parts
         if header is not None:
             logger.info("%s: the first line was taken for a header: %s", name, header)
+        _warn_of_left_out(native)
         graph = cls(native, nodes_of(names), name=name, labels=known)
         return graph if labels is None else graph.with_labels(labels)
 
     @classmethod
     def from_edges(
-        cls, edges: Any, *, source: Any = None, target: Any = None, weight: Any = None, name: str = "graph"
+        cls,
+        edges: Any,
+        *,
+        source: Any = None,
+        target: Any = None,
+        weight: Any = None,
+        kind: Kind | None = None,
+        repeated: Repeated | None = None,
+        name: str = "graph",
     ) -> Graph:
-        """Makes a graph out of edges, as :func:`as_graph` does, with a say in which columns or attributes are read."""
-        found = edges_of(edges, source=source, target=target, weight=weight)
-        native = _hycome.Graph.from_edges(len(found.nodes), found.sources, found.targets, found.weights)
-        self_loops, _, zero_weights = native.left_out
-        if self_loops:
-            warnings.warn(f"self loops were left out: {self_loops}", stacklevel=3)
-        if zero_weights:
-            warnings.warn(f"edges of weight zero were left out: {zero_weights}", stacklevel=3)
-        return cls(native, found.nodes, name=name)
+        """Makes a graph out of edges, as :func:`as_graph` does, with a say in which columns or attributes are read.
+
+        Parameters
+        ----------
+        edges
+            Whatever :func:`as_graph` takes, except paths and names.
+        source, target, weight
+            Columns of a frame; ``weight`` is also the edge attribute of a NetworkX or igraph graph.
+        kind
+            What an array or frame holds, as :func:`as_graph` has it.
+        repeated
+            How weights of repeated edges are combined, as :func:`as_graph` has it.
+        name
+            What the graph is called.
+
+        Returns
+        -------
+        Graph
+            The undirected simple graph.
+        """
+        found = edges_of(edges, source=source, target=target, weight=weight, kind=kind)
+        nodes, sources, targets, weights, direction, _ = found
+        native = _hycome.Graph.from_edges(len(nodes), sources, targets, weights, repeated, direction)
+        if found.is_asymmetric:
+            warn("the graph is directed; hycome takes its edges without their direction")
+        _warn_of_left_out(native)
+        return cls(native, nodes, name=name)
 
     @property
     def node_count(self) -> int:
@@ -100,12 +138,25 @@ class Graph:
         nodes = self.nodes.tolist() if isinstance(self.nodes, np.ndarray) else self.nodes
         return {node: row for row, node in enumerate(nodes)}
 
+    @cached_property
+    def fingerprint(self) -> bytes:
+        """Digest of the nodes' number, the edges and the weights; names and labels do not enter."""
+        digest = hashlib.blake2b(str(self.node_count).encode(), digest_size=16)
+        digest.update(self.edges().tobytes())
+        weights = self.weights()
+        if weights is not None:
+            digest.update(weights.tobytes())
+        return digest.digest()
+
     @property
     def labels(self) -> list[Any] | None:
-        """The class of each node by name, ``None`` where it has none; tuples of classes where some node has several."""
-        if self._labels is None:
+        """The class of each node, ``None`` where it has none; tuples of classes where some node has several.
+
+        Classes are the objects that were given as labels; out of a file they are texts.
+        """
+        if self._labels is None or self._classes is None:
             return None
-        names = self._labels.names
+        names = self._classes
         starts, classes = self._labels.arrays()
         lists = [tuple(names[c] for c in classes[a:b]) for a, b in pairwise(starts)]
         if self._labels.is_multi_label:
@@ -118,8 +169,23 @@ class Graph:
         return None if self._labels is None else self._labels.used_class_count
 
     def with_labels(self, labels: Any) -> Graph:
-        """The same graph with these classes: by name, in the order of the nodes, or out of a label file."""
-        return Graph(self._native, self.nodes, name=self.name, labels=native_labels(labels, self.nodes))
+        """The same graph with these classes.
+
+        Parameters
+        ----------
+        labels
+            One of these: a mapping or a Series by name; a sequence in the order of the nodes, with ``None`` or NaN where nothing
+            is known and a tuple, list or set where a node has several classes; an array of one column; an indicator matrix of 0
+            and 1 with a column for each class; a frame with a column ``node``, ``node_id``, ``id``, ``name`` or ``vertex`` and
+            one called ``label``, ``labels``, ``class``, ``community``, ``group`` or ``y`` (or a single other one); a label file.
+
+        Returns
+        -------
+        Graph
+            The graph with its labels.
+        """
+        native, classes = labels_of(labels, self.nodes)
+        return Graph(self._native, self.nodes, name=self.name, labels=native, classes=classes)
 
     def largest_component(self) -> Graph:
         """The graph between the nodes of the largest connected component."""
@@ -135,11 +201,12 @@ class Graph:
     def _induced(self, rows: npt.NDArray[np.uint32]) -> Graph:
         nodes = self.nodes[rows] if isinstance(self.nodes, np.ndarray) else [self.nodes[row] for row in rows]
         labels = None if self._labels is None else self._labels.subset(rows)
-        return Graph(self._native.induced(rows), nodes, name=self.name, labels=labels)
+        return Graph(self._native.induced(rows), nodes, name=self.name, labels=labels, classes=self._classes)
 
     def unweighted(self) -> Graph:
         """The same graph with every edge weighing one."""
-        return Graph(self._native.unweighted(), self.nodes, name=self.name, labels=self._labels)
+        native = self._native.unweighted()
+        return Graph(native, self.nodes, name=self.name, labels=self._labels, classes=self._classes)
 
     def degrees(self) -> npt.NDArray[np.uint64]:
         """Number of neighbours of each node."""
@@ -190,22 +257,46 @@ class Graph:
     def __getstate__(self) -> dict[str, Any]:
         labels = None if self._labels is None else (self._labels.names, *self._labels.arrays())
         edges = self.edges()
-        return {"name": self.name, "nodes": self.nodes, "edges": edges, "weights": self.weights(), "labels": labels}
+        state = {"name": self.name, "nodes": self.nodes, "edges": edges, "weights": self.weights(), "labels": labels}
+        return {**state, "classes": self._classes}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         edges = state["edges"]
         sources, targets = edges[:, 0].copy(), edges[:, 1].copy()
         native = _hycome.Graph.from_edges(len(state["nodes"]), sources, targets, state["weights"])
         labels = None if state["labels"] is None else _hycome.Labels(*state["labels"])
-        self.__init__(native, state["nodes"], name=state["name"], labels=labels)  # type: ignore[misc]
+        classes = state.get("classes")
+        self.__init__(native, state["nodes"], name=state["name"], labels=labels, classes=classes)  # type: ignore[misc]
+
+    def __copy__(self) -> Graph:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
+        return self
 
 
-def as_graph(graph: Any) -> Graph:
+def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None = None) -> Graph:
     """The graph that an object holds.
 
-    It may be a graph of NetworkX or igraph, a SciPy sparse matrix, a pandas, Polars or Arrow frame of edges, a NumPy array of
-    edges, a list of pairs, a path, the name of a public graph, or what :mod:`hycome.generate` made. A frame's columns are
-    found by their names (``source``, ``target``, ``weight``), else its first two are taken.
+    Parameters
+    ----------
+    graph
+        A graph of NetworkX or igraph, edges of NetworkX such as ``G.edges(data=True)``, a SciPy sparse matrix, a pandas, Polars or
+        Arrow frame, a NumPy array, a list of pairs or triples, a path, the name of a public graph, or what :mod:`hycome.generate`
+        made. The columns of a frame are found by their names (``source``, ``target``, ``weight``), else its first two are
+        taken; a pandas frame whose columns are called what its rows are is an adjacency matrix.
+    kind
+        What an array or frame holds: ``"edges"``, a row ``source, target[, weight]`` for each; ``"adjacency"``, a square matrix of
+        weights; ``"edge_index"``, a row of sources and a row of targets, as PyTorch Geometric has it. By default edges,
+        unless the shape could be that of something else, which is refused.
+    repeated
+        How weights of repeated edges are combined: ``"sum"``, the default, which counts rows without weights; ``"max"``, the
+        default of public graphs by name; or ``"first"``. An edge that is listed once per direction is no repeat.
+
+    Returns
+    -------
+    Graph
+        The undirected simple graph.
     """
     from . import datasets
 
@@ -214,10 +305,30 @@ def as_graph(graph: Any) -> Graph:
     if isinstance(getattr(graph, "graph", None), Graph):
         return graph.graph  # type: ignore[no-any-return]
     if isinstance(graph, str):
-        return datasets.load_or_read(graph)
+        return datasets.load_or_read(graph, repeated)
     if isinstance(graph, os.PathLike):
-        return Graph.read(graph)
-    return Graph.from_edges(graph)
+        return Graph.read(graph, repeated=repeated)
+    return Graph.from_edges(graph, kind=kind, repeated=repeated)
+
+
+#: What became of repeated edges, where somebody may have meant something else.
+_MERGED = {
+    "counted": "were counted, and the counts are the weights",
+    "summed": "had their weights added",
+    "largest": "kept the largest weight",
+    "first": "kept the first weight",
+}
+
+
+def _warn_of_left_out(native: _hycome.Graph) -> None:
+    self_loops, repeats, zero_weights = native.left_out
+    if self_loops:
+        warn(f"self loops were left out: {self_loops}")
+    if zero_weights:
+        warn(f"edges of weight zero were left out: {zero_weights}")
+    if repeats and native.merged in _MERGED:
+        choice = "say with repeated='sum', 'max' or 'first' what is meant"
+        warn(f"{repeats} repeated edges {_MERGED[native.merged]}; {choice}")
 
 
 def nodes_of(names: _hycome.Names) -> Nodes:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hycome
+from ._arrays import doubles
 
 Array = npt.NDArray[np.float64]
 
@@ -118,7 +119,7 @@ def _of_scales(function: Callable[[int, Array], Array], values: npt.ArrayLike, d
 
 
 def _points(x: npt.ArrayLike) -> Array:
-    array = np.asarray(x, np.float64)
+    array = doubles(x, "points")
     if array.ndim == 0:
         raise ValueError("a point is an array of coordinates, but a single number was given")
     return array

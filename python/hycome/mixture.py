@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from . import _hycome
 from ._arrays import rows, vector
+from ._seed import Seed, seed_of
+from ._settings import whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +36,9 @@ class Mixture:
         by_component = _hycome.log_densities(rows(points), *self._arrays())
         return np.asarray(np.logaddexp.reduce(by_component, axis=1))
 
-    def sample(self, count: int, *, seed: int = 1) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
-        """So many points of the mixture, and the component that each is of."""
-        return _hycome.sample(*self._arrays(), count, seed)
+    def sample(self, count: int, *, seed: Seed = 1) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
+        """Draws ``count`` points from the mixture, and gives the component that each is of."""
+        return _hycome.sample(*self._arrays(), whole("count", count), seed_of(seed))
 
     def _arrays(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         return vector(self.weights), rows(self.means), vector(self.scales)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hycome
-from ._convert import Nodes
+from ._arrays import read_only
+from ._columns import Nodes
 from ._labels import native_labels, native_names
 from ._progress import Watcher
+from ._warnings import warn
 from .graph import Graph, as_graph, nodes_of
 from .metrics import Scores, score
 from .mixture import Mixture
@@ -41,7 +42,8 @@ class Run:
     mixture: Mixture
     #: The settings that repeat this run.
     config: dict[str, Any]
-    #: A report for each epoch, of the start that was kept.
+    #: A report for each epoch, of the start that was kept. In few dimensions the first ones, the guide epochs, train in more
+    #: dimensions, and their points are where the warm-up starts; so there may be more reports than warm-up epochs and epochs.
     history: list[dict[str, Any]]
     #: What became of each start; empty if there was one only.
     starts: list[dict[str, Any]]
@@ -69,9 +71,28 @@ class Run:
         run.config.pop("geometry", None)  # always the ball here
         run.starts = json.loads(parts.starts)
         run.graph, run.seconds, run._checkpoint = graph, seconds, checkpoint
-        for array in (run.embedding, run.contexts, parts.weights, parts.means, parts.scales):
-            array.setflags(write=False)
+        run._freeze()
         return run
+
+    def _on(self, graph: Graph) -> Run:
+        """This run for a graph with the same edges, whose nodes may have other names."""
+        run = type(self).__new__(type(self))
+        run.__dict__.update(self.__dict__, nodes=graph.nodes, graph=graph)
+        run.__dict__.pop("index", None)
+        return run
+
+    def _freeze(self) -> None:
+        """Makes the arrays read-only: everything that is computed once, such as the communities, follows from them."""
+        mixture = self.mixture
+        for array in (self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales):
+            array.flags.writeable = False
+        for name in ("nodes", "probabilities", "communities"):
+            if isinstance(self.__dict__.get(name), np.ndarray):
+                self.__dict__[name] = read_only(self.__dict__[name])
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._freeze()  # flags are not pickled
 
     def _parts(self) -> _hycome.Run:
         mixture, names = self.mixture, native_names(self.nodes)
@@ -81,12 +102,12 @@ class Run:
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
         """For each node the probability of each community; every row adds up to one."""
-        return self.mixture.responsibilities(self.embedding)
+        return read_only(self.mixture.responsibilities(self.embedding))
 
     @cached_property
     def communities(self) -> npt.NDArray[np.int64]:
         """The most probable community of each node, counted from 0."""
-        return np.asarray(self.probabilities.argmax(axis=1), np.int64)
+        return read_only(np.asarray(self.probabilities.argmax(axis=1), np.int64))
 
     @cached_property
     def index(self) -> dict[Any, int]:
@@ -141,7 +162,7 @@ class Run:
         known = on._labels if labels is None else native_labels(labels, on.nodes)
         scores = score(on, self.communities, known, communities_count=len(self.mixture))
         for words in _hycome.size_warnings(scores.sizes, known):
-            warnings.warn(words, stacklevel=2)
+            warn(words)
         return scores
 
     def _graph(self, graph: Any) -> Graph | None:

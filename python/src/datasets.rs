@@ -6,7 +6,7 @@ use hycome::datasets::{Dataset as Known, MANIFEST, PublishedFile, dataset};
 use pyo3::prelude::*;
 
 use crate::error::refuse;
-use crate::graph::{Loaded, parts};
+use crate::graph::{Loaded, combining, parts};
 use crate::work::detached;
 
 /// What is known of a public graph.
@@ -65,8 +65,18 @@ pub fn find_dataset(name: &str) -> Option<Dataset> {
 
 /// The graph of this name, built in or out of a folder of data; none if its files are not there.
 #[pyfunction]
-#[pyo3(signature = (name, folder=None))]
-pub fn load_dataset(py: Python<'_>, name: &str, folder: Option<PathBuf>) -> PyResult<Option<Loaded>> {
+#[pyo3(signature = (name, folder=None, repeated=None))]
+pub fn load_dataset(
+    py: Python<'_>,
+    name: &str,
+    folder: Option<PathBuf>,
+    repeated: Option<&str>,
+) -> PyResult<Option<Loaded>> {
+    let repeated = combining(repeated)?;
     let known = dataset(name).ok_or_else(|| refuse(format!("there is no public graph called {name}")))?;
-    Ok(detached(py, None, || known.load(folder.as_deref()))?.map(parts))
+    let load = || match repeated {
+        Some(repeated) => known.load_with(folder.as_deref(), repeated),
+        None => known.load(folder.as_deref()),
+    };
+    Ok(detached(py, None, load)?.map(parts))
 }

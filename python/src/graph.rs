@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hycome::graph::{Cleaning, EdgeList};
-use hycome::io::{LoadedGraph, read_graph, read_labels};
+use hycome::graph::{Cleaning, Direction, EdgeList, RepeatedEdges};
+use hycome::io::{LoadedGraph, ReadOptions, read_graph_with, read_labels};
 use hycome::{NodeId, NodeNames};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -23,16 +23,24 @@ pub struct Graph {
 
 #[pymethods]
 impl Graph {
-    /// A graph on nodes `0..node_count` from the ends of its edges, in any order and direction.
+    /// A graph on nodes `0..node_count` from the ends of its edges; `repeated` and `direction` say how repeats are combined.
     #[staticmethod]
-    #[pyo3(signature = (node_count, sources, targets, weights=None))]
+    #[pyo3(signature = (node_count, sources, targets, weights=None, repeated=None, direction="unknown"))]
     fn from_edges(
         py: Python<'_>,
         node_count: usize,
         sources: PyReadonlyArray1<'_, u32>,
         targets: PyReadonlyArray1<'_, u32>,
         weights: Option<PyReadonlyArray1<'_, f32>>,
+        repeated: Option<&str>,
+        direction: &str,
     ) -> PyResult<Self> {
+        let repeated = combining(repeated)?.unwrap_or_default();
+        let direction = match direction {
+            "directed" => Direction::Directed,
+            "undirected" => Direction::Undirected,
+            _ => Direction::Unknown,
+        };
         let (sources, targets) = (numbers(&sources)?, numbers(&targets)?);
         let weights = weights.as_ref().map(numbers).transpose()?;
         if sources.len() != targets.len() || weights.is_some_and(|weights| weights.len() != sources.len()) {
@@ -47,7 +55,7 @@ impl Graph {
         detached(py, None, || {
             let pairs = sources.iter().copied().zip(targets.iter().copied()).collect();
             let weights = weights.filter(|all| all.iter().any(|&weight| weight != 1.0)).map(<[f32]>::to_vec);
-            let (graph, cleaning) = EdgeList { node_count, pairs, weights }.build();
+            let (graph, cleaning) = EdgeList { node_count, pairs, weights }.build_with(repeated, direction);
             Ok(Self { inner: Arc::new(graph), cleaning })
         })
     }
@@ -71,6 +79,12 @@ impl Graph {
     #[getter]
     fn left_out(&self) -> (usize, usize, usize) {
         (self.cleaning.self_loops, self.cleaning.repeats, self.cleaning.zero_weights)
+    }
+
+    /// What was done with repeated edges: `nothing`, `both_directions`, `counted`, `summed`, `largest` or `first`.
+    #[getter]
+    fn merged(&self) -> &'static str {
+        self.cleaning.merged.name()
     }
 
     /// Each edge once: sources and targets.
@@ -250,8 +264,20 @@ pub fn parts(loaded: LoadedGraph) -> Loaded {
 
 /// Reads a graph from a file or a folder.
 #[pyfunction]
-pub fn read(py: Python<'_>, path: PathBuf) -> PyResult<Loaded> {
-    Ok(parts(detached(py, None, || read_graph(&path))?))
+#[pyo3(signature = (path, repeated=None))]
+pub fn read(py: Python<'_>, path: PathBuf, repeated: Option<&str>) -> PyResult<Loaded> {
+    let options =
+        ReadOptions { repeated: combining(repeated)?.unwrap_or_default(), ..ReadOptions::default() };
+    Ok(parts(detached(py, None, || read_graph_with(&path, &options))?))
+}
+
+/// How repeated edges are combined, if that is said.
+pub fn combining(repeated: Option<&str>) -> PyResult<Option<RepeatedEdges>> {
+    let parse = |text: &str| {
+        text.parse()
+            .map_err(|_| refuse(format!("`repeated` must be 'sum', 'max' or 'first', but is {text:?}")))
+    };
+    repeated.map(parse).transpose()
 }
 
 /// Fails with the library's sentence if the run, graph and labels do not speak of the same nodes.

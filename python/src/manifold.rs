@@ -188,6 +188,25 @@ pub fn to_lorentz<'py>(py: Python<'py>, x: Table<'py>) -> PyResult<Bound<'py, Py
     table(py, x.dim + 1, made(py, x.count, x.dim + 1, |i, out| lorentz::lift(x.row(i), out))?)
 }
 
+/// Error of T² − |S|², over T² and the number of coordinates, by which a lifted point may miss the hyperboloid and still count as one of its points.
+///
+/// Every coordinate that [`to_lorentz`] gives has a few rounding errors. Far from the origin they exceed 1, the value of the form.
+const LIFT_ERROR: f64 = 16.0 * f64::EPSILON;
+
+/// What the space coordinates of a point of the hyperboloid, or of a positive multiple of one, are divided by to lie in the ball.
+fn divisor(row: &[f64]) -> Option<f64> {
+    let (time, norm) = (row[0], poincare::norm(&row[1..]));
+    if !(time > 0.0 && row.iter().all(|c| c.is_finite())) {
+        return None;
+    }
+    // As a product, since the squares would cancel and overflow.
+    let form = (time - norm) * (time + norm);
+    if (form - 1.0).abs() <= LIFT_ERROR * row.len() as f64 * time * time {
+        return Some(1.0 + time);
+    }
+    (form > 0.0).then(|| form.sqrt() + time)
+}
+
 /// The points of the ball below the rows of `lifted`.
 #[pyfunction]
 pub fn from_lorentz<'py>(py: Python<'py>, lifted: Table<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -195,15 +214,17 @@ pub fn from_lorentz<'py>(py: Python<'py>, lifted: Table<'py>) -> PyResult<Bound<
     if rows.dim < 2 {
         return Err(refuse("a point of the hyperboloid has at least two coordinates, time first"));
     }
-    let is_above = |i: usize| {
-        let row = rows.row(i);
-        row[0] > poincare::norm(&row[1..]) && row.iter().all(|c| c.is_finite())
-    };
-    if let Some(row) = (0..rows.count).find(|&i| !is_above(i)) {
+    if let Some(row) = (0..rows.count).find(|&i| divisor(rows.row(i)).is_none()) {
         let words = "time, the first coordinate, must be above the length of the others";
         return Err(refuse(format!("{words}, but is not in row {row}")));
     }
-    table(py, rows.dim - 1, made(py, rows.count, rows.dim - 1, |i, out| lorentz::project(rows.row(i), out))?)
+    let fill = |i: usize, out: &mut [f64]| {
+        let row = rows.row(i);
+        let divisor = divisor(row).unwrap_or(f64::INFINITY); // every row has one, as was checked
+        out.iter_mut().zip(&row[1..]).for_each(|(out, space)| *out = space / divisor);
+        poincare::keep_inside(out);
+    };
+    table(py, rows.dim - 1, made(py, rows.count, rows.dim - 1, fill)?)
 }
 
 /// A function of scales, for each of them.

@@ -94,7 +94,16 @@ impl Scene {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let Some(coloring) = self.inner.colorings.iter().position(|coloring| coloring.key == color) else {
             let keys: Vec<&str> = self.inner.colorings.iter().map(|coloring| coloring.key).collect();
-            return Err(refuse(format!("`color` must be one of {}, but is {color}", keys.join(", "))));
+            return Err(refuse(match color {
+                "label" => {
+                    "`color` cannot be label, since no node has a label; give them with `labels`".into()
+                }
+                "prediction" => {
+                    "`color` cannot be prediction, since there is no classifier; give one with `classifier`"
+                        .into()
+                }
+                _ => format!("`color` must be one of {}, but is {color}", keys.join(", ")),
+            }));
         };
         let (width, height) = size;
         if !(50.0..=16_000.0).contains(&width) || !(50.0..=16_000.0).contains(&height) {

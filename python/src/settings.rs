@@ -36,9 +36,16 @@ fn described<C: Args + Default + Serialize>() -> Vec<Setting> {
         let argument = command.get_arguments().find(|argument| argument.get_id() == name.as_str());
         let help = argument.and_then(|argument| argument.get_long_help().or_else(|| argument.get_help()));
         let words = help.map_or(String::new(), |help| help.to_string());
-        (name, default.to_string(), words)
+        (name, default.to_string(), without_other_geometries(&words))
     };
     fields(&C::default()).into_iter().map(describe).collect()
+}
+
+/// The words on a setting without the last sentence, where it speaks of a geometry that the package does not train.
+fn without_other_geometries(words: &str) -> String {
+    let kept =
+        words.find("With `--geometry").or_else(|| words.find("With\n`--geometry")).unwrap_or(words.len());
+    words[..kept].trim_end().to_owned()
 }
 
 /// The settings that JSON gives, and defaults for the others.

@@ -14,6 +14,7 @@ from typing import Any
 import joblib
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import cloud
 from joblib.externals.loky import get_reusable_executor
@@ -213,6 +214,76 @@ def test_a_pipeline_classifies_nodes_from_their_graph() -> None:
     assert search.predict(nodes[:3]).shape == (3,)
     flat = make_pipeline(embedding, LogisticRegression())
     assert flat.fit(nodes[:, None], labels).score(nodes[:, None], labels) > 0.9
+
+
+@pytest.fixture
+def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The settings of each training from here on."""
+    from hycome import _cache, _hycome
+
+    _cache.clear()
+    counted: list[str] = []
+    train = _hycome.train
+
+    def counting(graph: Any, names: Any, settings: str, *rest: Any) -> Any:
+        counted.append(settings)
+        return train(graph, names, settings, *rest)
+
+    monkeypatch.setattr(_hycome, "train", counting)
+    return counted
+
+
+def test_a_grid_search_trains_each_embedding_once(trainings: list[str]) -> None:
+    graph = hycome.datasets.load("karate")
+    nodes, labels = np.asarray(graph.nodes), np.array(graph.labels)
+    embedding = CommunityEmbedding(graph=graph, starts=1, walks=1)
+    pipeline = make_pipeline(embedding, HyperbolicLogisticRegression())
+    grid = {"hyperboliclogisticregression__regularization": [0.01, 0.1, 1.0, 10.0]}
+    GridSearchCV(pipeline, grid, cv=5).fit(nodes, labels)
+    assert len(trainings) == 1
+    CommunityEmbedding(graph=graph.to_networkx(), communities=2, starts=1, walks=1).fit(nodes)
+    assert len(trainings) == 1, "the same edges, and as many communities as classes"
+    for other in (
+        {"seed": 2},
+        {"cache": False},
+        {"seed": None},
+        {"seed": None},
+        {"graph": nx.path_graph(5), "communities": 2},
+    ):
+        clone(embedding).set_params(**other).fit(nodes)
+    assert len(trainings) == 6
+
+
+def test_a_cached_run_has_the_names_of_its_own_graph(trainings: list[str]) -> None:
+    numbers = nx.path_graph(6)
+    letters = nx.relabel_nodes(numbers, dict(enumerate("abcdef")))
+    first, second = (CommunityEmbedding(2, graph=graph, starts=1, walks=1).fit() for graph in (numbers, letters))
+    assert len(trainings) == 1
+    np.testing.assert_array_equal(first.transform([5, 0]), second.transform(["f", "a"]))
+    assert (list(first.run_.nodes), list(second.run_.nodes)) == (list(numbers), list(letters))
+
+
+def test_a_clone_shares_the_graph() -> None:
+    for graph in (nx.path_graph(4), hycome.as_graph(nx.path_graph(4))):
+        embedding = CommunityEmbedding(2, graph=graph).set_output(transform="pandas")
+        assert clone(embedding).graph is graph
+        assert clone(embedding).get_params() == embedding.get_params()
+        assert clone(embedding)._sklearn_output_config == embedding._sklearn_output_config
+
+
+def test_an_embedding_gives_frames_if_asked() -> None:
+    nodes = pd.DataFrame({"n": ["c", "a"]}, index=["x", "y"])
+    graph = [("a", "b"), ("b", "c"), ("c", "a")]
+    pipeline = make_pipeline(CommunityEmbedding(2, graph=graph, starts=1, walks=1)).set_output(transform="pandas")
+    frame = pipeline.fit_transform(nodes)
+    assert (list(frame.index), list(frame.columns)) == (["x", "y"], ["communityembedding0", "communityembedding1"])
+    plain = CommunityEmbedding(2, graph=graph, starts=1, walks=1).fit(nodes)
+    np.testing.assert_array_equal(frame, plain.transform([["c"], ["a"]]))
+    with pytest.raises(ValueError, match="`X` must name a node in each row, but has 2 columns"):
+        plain.transform([["a", "b"]])
+    edges = pd.DataFrame(graph, columns=["source", "target"])
+    whole = CommunityEmbedding(2, starts=1, walks=1).set_output(transform="pandas").fit_transform(pd.concat([edges] * 1))
+    assert list(whole.index) == ["a", "b", "c"]
 
 
 def test_an_embedding_takes_any_graph_and_survives_clone_and_pickle() -> None:

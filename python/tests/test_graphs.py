@@ -69,13 +69,13 @@ def test_a_file_has_the_same_edges_between_the_same_names(tmp_path: Path) -> Non
 
 
 def test_a_sparse_matrix_has_numbers_for_nodes_also_isolated_ones() -> None:
-    matrix = sp.csr_array(([2.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 3])), shape=(5, 5))
+    matrix = sp.csr_array(([2.0, 2.0, 3.0, 3.0], ([0, 1, 2, 3], [1, 0, 3, 2])), shape=(5, 5))
     for kind in (matrix, matrix.tocoo(), sp.csc_matrix(matrix), matrix.tolil()):
         graph = hycome.as_graph(kind)
         assert list(graph.nodes) == [0, 1, 2, 3, 4]
         assert (graph.edges().tolist(), graph.weights().tolist()) == ([[0, 1], [2, 3]], [2.0, 3.0])
     back = hycome.as_graph(matrix).to_scipy().toarray()
-    assert back.tolist() == np.maximum(matrix.toarray(), matrix.toarray().T).tolist()
+    assert back.tolist() == matrix.toarray().tolist()
 
 
 def test_an_array_of_numbers_has_them_in_their_order() -> None:
@@ -83,7 +83,7 @@ def test_an_array_of_numbers_has_them_in_their_order() -> None:
         graph = hycome.as_graph(np.array([[30, 10], [10, 20], [20, 30]], dtype))
         assert list(graph.nodes) == [10, 20, 30]
         assert graph.edge_count == 3
-    large = hycome.as_graph(np.array([[10**15, -5], [-5, 7]]))
+    large = hycome.as_graph(np.array([[10**15, -5], [-5, 7], [7, 10**15]]))
     assert list(large.nodes) == [-5, 7, 10**15]
 
 
@@ -156,8 +156,8 @@ def test_what_is_odd_but_legal_is_a_warning() -> None:
 @pytest.mark.parametrize(
     ("graph", "error", "words"),
     [
-        (np.zeros((5, 5), int), ValueError, "scipy.sparse.csr_array"),
-        (np.zeros((2, 9), int), ValueError, "transpose it"),
+        (np.zeros((5, 5), int), ValueError, "kind='adjacency'"),
+        (np.zeros((2, 9), int), ValueError, "kind='edge_index'"),
         (sp.csr_array((2, 3)), ValueError, "square"),
         ([("a",)], ValueError, "pairs"),
         ([("a", "b"), ("a", "b", 1)], ValueError, "pairs"),
@@ -187,3 +187,54 @@ def test_a_broken_file_is_refused_with_its_line(tmp_path: Path) -> None:
     file.write_text("a b\nc\n")
     with pytest.raises(ValueError, match=r"broken\.edges:2: expected"):
         hycome.as_graph(file)
+
+
+ADJACENCY = nx.to_numpy_array(nx.cycle_graph(5))
+
+
+@pytest.mark.parametrize(
+    ("graph", "kind"),
+    [
+        pytest.param(nx.to_pandas_adjacency(nx.cycle_graph(5)), None, id="frame"),
+        pytest.param(nx.to_pandas_adjacency(nx.cycle_graph(5), nonedge=np.nan), None, id="nan-for-no-edge"),
+        pytest.param(nx.to_pandas_adjacency(nx.cycle_graph(5))[[2, 0, 1, 4, 3]], None, id="columns-in-another-order"),
+        pytest.param(ADJACENCY, "adjacency", id="array"),
+        pytest.param(ADJACENCY.astype(bool), "adjacency", id="booleans"),
+        pytest.param(ADJACENCY.tolist(), "adjacency", id="lists"),
+        pytest.param(pl.DataFrame(ADJACENCY), "adjacency", id="polars"),
+        pytest.param(np.stack(np.nonzero(ADJACENCY)), "edge_index", id="edge-index"),
+        pytest.param(np.stack(np.nonzero(ADJACENCY), axis=1), None, id="edges-in-both-directions"),
+    ],
+)
+def test_an_adjacency_matrix_is_one(graph: object, kind: str | None) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = hycome.as_graph(graph, kind=kind)
+    assert (found.node_count, found.edge_count, found.is_weighted) == (5, 5, False)
+    assert [int(str(node).removeprefix("column_")) for node in found.nodes] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 3), (2, 9), (4, 4), (1, 1)])
+def test_an_array_whose_shape_says_too_little_needs_a_word(shape: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="kind="):
+        hycome.as_graph(np.ones(shape, int))
+    if shape[0] < 4:
+        with pytest.raises(ValueError, match="kind="):
+            hycome.as_graph(np.ones(shape, int).tolist() if shape != (1, 1) else np.ones(shape))
+    assert hycome.as_graph(np.array([["a", "b"], ["b", "c"]])).edge_count == 2
+    assert hycome.as_graph([(0, 1), (1, 2)]).edge_count == 2
+    assert hycome.as_graph([[0, 1], [1, 2]], kind="edges").edge_count == 2
+    assert hycome.as_graph(pd.DataFrame([[0, 1], [1, 2]]), kind="edges").edge_count == 2
+    with pytest.raises(ValueError, match="kind="):
+        hycome.as_graph(pd.DataFrame([[0, 1], [1, 2]]))
+
+
+def test_a_warning_is_shown_for_each_line_that_causes_one() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        hycome.as_graph(nx.DiGraph(EDGES))
+        hycome.as_graph(sp.csr_array(np.triu(np.ones((4, 4)), 1)))
+        hycome.Graph.from_edges(nx.DiGraph(EDGES))
+        hycome.embed(nx.DiGraph(EDGES), 2, **QUICK)
+    directed = [warning for warning in caught if "directed" in str(warning.message)]
+    assert [warning.filename for warning in directed] == [__file__] * 4

@@ -161,7 +161,7 @@ def test_pictures_are_written_in_the_format_of_their_name(karate: hycome.Run, tm
     ]  # fmt: skip
     with pytest.raises(ValueError, match=r"ends in .html, .svg, .png or .pdf"):
         karate.plot(tmp_path / "karate.jpg")
-    with pytest.raises(ValueError, match="`color` must be one of community, label, but is prediction"):
+    with pytest.raises(ValueError, match="`color` cannot be prediction, since there is no classifier"):
         karate.plot(tmp_path / "x.svg", color="prediction")
     with pytest.raises(FileNotFoundError):
         karate.plot(tmp_path / "no" / "folder.svg")

@@ -14,7 +14,7 @@ from hycome import _hycome, generate
 from hycome.estimators import CommunityEmbedding
 
 #: Keywords of `embed` that say what to do with the graph and the process, and are no settings of a training.
-NOT_SETTINGS = {"graph", "labels", "largest_component", "unweighted", "threads"}
+NOT_SETTINGS = {"graph", "labels", "kind", "repeated", "largest_component", "unweighted", "threads"}
 NOT_SETTINGS |= {"progress", "checkpoint", "checkpoint_minutes"}
 
 
@@ -34,7 +34,7 @@ def test_embed_has_the_settings_of_the_library_with_its_defaults() -> None:
 
 
 def test_the_estimator_has_the_settings_of_the_library_with_its_defaults() -> None:
-    more = {"graph", "affinity", "n_neighbors", "threads"}
+    more = {"graph", "affinity", "n_neighbors", "cache", "threads"}
     found = {name: default for name, default in parameters(CommunityEmbedding).items() if name not in more}
     assert found == settings("train")
 
@@ -82,7 +82,7 @@ def test_a_setting_outside_its_range_is_a_value_error_in_the_words_of_the_librar
 
 
 def test_a_setting_of_another_type_is_a_type_error_that_names_it() -> None:
-    with pytest.raises(TypeError, match="`dim` cannot be"):
+    with pytest.raises(TypeError, match="`dim` must be a whole number, but is 'two', a str"):
         hycome.embed("karate", dim="two")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="learning_rat"):
         hycome.embed("karate", learning_rat=0.1)  # type: ignore[call-arg]

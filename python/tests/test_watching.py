@@ -201,6 +201,7 @@ def _points() -> np.ndarray:
     return hycome.embed("karate", **QUICK).embedding
 
 
-def test_threads_are_at_least_one() -> None:
-    with pytest.raises(ValueError, match="`threads` must be one or more, but is 0"):
-        hycome.embed("karate", threads=0)
+@pytest.mark.parametrize("threads", [-1, 0, 4097, 2**70])
+def test_threads_have_the_limits_of_the_command(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"`threads` must be a whole number from 1 to 4096, but is {threads}"):
+        hycome.embed("karate", threads=threads)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +11,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from .. import _hycome
+from .._seed import seed_of as library_seed
+from .._warnings import warn
 
 Coordinates = Literal["ball", "tangent"]
 
@@ -33,11 +34,10 @@ class PointEstimator(BaseEstimator):
         if self.coordinates == "tangent":
             points, shortened = _hycome.from_tangent(X)
             if shortened:
-                warnings.warn(
+                warn(
                     f"{shortened} tangent vectors lead so far out that the ball has no digits for their ends, and were "
                     "shortened; scale the data down",
                     RuntimeWarning,
-                    stacklevel=4,
                 )
             return points
         if self.coordinates != "ball":
@@ -53,6 +53,6 @@ class PointEstimator(BaseEstimator):
 
 def seed_of(random_state: Any) -> int:
     """A seed of the library out of what scikit-learn calls a random state."""
-    if isinstance(random_state, int | np.integer):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31))
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(2**31))
+    return library_seed(random_state, "random_state")

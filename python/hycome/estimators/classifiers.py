@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import _hycome
+from .._warnings import warn
 from ._points import Coordinates, PointEstimator
 
 Array = npt.NDArray[np.float64]
@@ -34,7 +34,7 @@ class PointClassifier(ClassifierMixin, PointEstimator):
         regularization = float(getattr(self, "regularization", 0.0))
         self.model_, converged = _hycome.Classifier.learn(self._method, points, labels, regularization, 1)
         if not converged:
-            warnings.warn("the search was cut off before it came to rest", ConvergenceWarning, stacklevel=2)
+            warn("the search was cut off before it came to rest", ConvergenceWarning)
         return self
 
     def decision_function(self, X: Any) -> Array:

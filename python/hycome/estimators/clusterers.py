@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, DensityMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, check_scalar
 
 from .. import _hycome
+from .._warnings import warn
 from ..mixture import Mixture
 from ._points import Coordinates, PointEstimator, seed_of
 
@@ -63,13 +64,15 @@ class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
 
     def fit(self, X: Any, y: Any = None) -> PoincareKMeans:
         """Finds the clusters of these points."""
+        for name in ("n_clusters", "n_init", "max_iter"):
+            check_scalar(getattr(self, name), name, Integral, min_val=1)
         points = self._points(X, reset=True)
         found = _hycome.kmeans(points, self.n_clusters, self.max_iter, self.n_init, seed_of(self.random_state))
         self.cluster_centers_, labels, self.inertia_, self.n_iter_, converged = found
         self.labels_ = labels.astype(np.int32)
         self._n_features_out = len(self.cluster_centers_)
         if not converged:
-            warnings.warn(f"K-means was cut off after {self.n_iter_} iterations", ConvergenceWarning, stacklevel=2)
+            warn(f"K-means was cut off after {self.n_iter_} iterations", ConvergenceWarning)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
@@ -142,6 +145,11 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
 
     def fit(self, X: Any, y: Any = None) -> PoincareGaussianMixture:
         """Finds the mixture that makes these points likely."""
+        for name in ("n_components", "n_init", "max_iter"):
+            check_scalar(getattr(self, name), name, Integral, min_val=1)
+        for name in ("tol", "pooling"):
+            check_scalar(getattr(self, name), name, Real, min_val=0)
+        check_scalar(self.scale_floor, "scale_floor", Real, min_val=0, include_boundaries="neither")
         found = _hycome.fit_mixture(
             self._points(X, reset=True),
             self.n_components,
@@ -155,7 +163,7 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         self.weights_, self.means_, self.scales_, self.n_iter_, self.converged_, self.lower_bound_ = found
         if not self.converged_:
             words = f"the mixture had not come to rest after {self.n_iter_} iterations"
-            warnings.warn(words, ConvergenceWarning, stacklevel=2)
+            warn(words, ConvergenceWarning)
         return self
 
     @property

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, clone
 from sklearn.neighbors import kneighbors_graph
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._cache import cached_run
 from .._embed import embed
-from .._settings import documented
+from .._seed import Seed
+from .._settings import checked, documented
+from ..graph import as_graph
 from ..mixture import Mixture
 from ..run import Run
 
@@ -25,7 +31,7 @@ def _knows_its_graph(estimator: CommunityEmbedding) -> bool:
 
 
 @documented("train")
-class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEstimator):
+class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Points and communities of a graph.
 
     What ``X`` is depends on two parameters:
@@ -38,6 +44,10 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
     - ``CommunityEmbedding(affinity="nearest_neighbors").fit(X)``: ``X`` has a row of numbers for each sample, and samples are
       joined with the ``n_neighbors`` nearest.
 
+    A training is repeated only if the graph or a setting has changed: fits in one process, such as the folds of a
+    cross-validation and the candidates of a grid search, share the last eight runs. Clones share the graph. Ctrl-C raises
+    :class:`KeyboardInterrupt`; a partly trained embedding is never scored.
+
     Parameters
     ----------
     {settings}
@@ -47,8 +57,11 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         Whether ``X`` is a ``"graph"`` or rows to be joined with their ``"nearest_neighbors"``.
     n_neighbors
         Nearest rows that a row is joined with.
+    cache
+        Whether to use and to keep runs of other fits with the same graph and settings. Fits whose ``seed`` is ``None`` or a
+        generator are never shared.
     threads
-        Threads; the result does not depend on it. By default all cores.
+        Threads, 1 to 4096; the result does not depend on it. By default all cores.
 
     Attributes
     ----------
@@ -64,7 +77,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         *,
         dim: int = 2,
         curvature: float | None = None,
-        seed: int = 1,
+        seed: Seed = 1,
         starts: int | None = None,
         alpha: float | None = None,
         beta: float = 1.0,
@@ -81,6 +94,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         graph: Any = None,
         affinity: Literal["graph", "nearest_neighbors"] = "graph",
         n_neighbors: int = 10,
+        cache: bool = True,
         threads: int | None = None,
     ) -> None:
         self.communities = communities
@@ -103,14 +117,22 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         self.graph = graph
         self.affinity = affinity
         self.n_neighbors = n_neighbors
+        self.cache = cache
         self.threads = threads
 
     def fit(self, X: Any = None, y: Any = None) -> CommunityEmbedding:
         """Trains the graph. Classes in ``y`` are not looked at."""
         settings = self.get_params(deep=False)
-        for name in ("graph", "affinity", "n_neighbors"):
+        for name in ("graph", "affinity", "n_neighbors", "cache", "threads"):
             settings.pop(name)
-        self.run_: Run = embed(self._graph(X), **settings, progress=False)
+        is_repeatable = isinstance(self.seed, Integral)
+        settings = checked(settings, embed.__annotations__)
+        graph = as_graph(self._graph(X))
+
+        def train() -> Run:
+            return embed(graph, **settings, threads=self.threads, progress=False)
+
+        self.run_: Run = cached_run(graph, settings, train) if self.cache and is_repeatable else train()
         self._n_features_out = self.run_.embedding.shape[1]
         return self
 
@@ -122,7 +144,8 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         if self.affinity != "nearest_neighbors":
             raise ValueError(f"`affinity` must be 'graph' or 'nearest_neighbors', but is {self.affinity!r}")
         rows = validate_data(self, X, ensure_min_samples=2)
-        return kneighbors_graph(rows, min(self.n_neighbors, len(rows) - 1))
+        nearest = kneighbors_graph(rows, min(self.n_neighbors, len(rows) - 1))
+        return nearest.maximum(nearest.T)
 
     @property
     def embedding_(self) -> Array:
@@ -145,14 +168,25 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
     def fit_transform(self, X: Any = None, y: Any = None) -> Array:
         """Trains the graph, and gives the points of its nodes or, if ``X`` names nodes, of those."""
         self.fit(X, y)
-        return self.embedding_ if self.graph is None else self.transform(X)
+        if self.graph is not None:
+            return self.transform(X)
+        if self.affinity == "graph" and self._output_format() == "pandas":
+            import pandas
+
+            index = pandas.Index(self.run_.nodes, tupleize_cols=False)
+            return pandas.DataFrame(self.embedding_, index=index)  # type: ignore[no-any-return]
+        return self.embedding_
+
+    def _output_format(self) -> Any:
+        """What :meth:`set_output` asked for."""
+        config = getattr(self, "_sklearn_output_config", {})
+        return config.get("transform", get_config().get("transform_output"))
 
     def fit_predict(self, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:
         """Trains the graph, and gives the communities of its nodes or, if ``X`` names nodes, of those."""
         self.fit(X, y)
         return self.labels_ if self.graph is None else self.predict(X)
 
-    @available_if(_knows_its_graph)
     def transform(self, X: Any) -> Array:
         """The points of the nodes that ``X`` names."""
         return self.embedding_[self._rows(X)]
@@ -170,12 +204,27 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
 
     def _rows(self, X: Any) -> list[int]:
         check_is_fitted(self, "run_")
-        names = X.tolist() if hasattr(X, "tolist") else X
-        names = [name[0] if isinstance(name, list) else name for name in names]  # a table of one column
+        if hasattr(X, "columns"):
+            X = X.to_numpy()
+        names = X.tolist() if hasattr(X, "tolist") else list(X)
+        if any(isinstance(name, list) for name in names):  # a table
+            wide = next((name for name in names if len(name) != 1), None)
+            if wide is not None:
+                raise ValueError(f"`X` must name a node in each row, but has {len(wide)} columns")
+            names = [name[0] for name in names]
         unknown = next((name for name in names if name not in self.run_.index), None)
         if unknown is not None:
             raise ValueError(f"{unknown!r} is not a node of the graph")
         return [self.run_.index[name] for name in names]
+
+    def __sklearn_clone__(self) -> CommunityEmbedding:
+        """A new estimator with the same parameters and the same graph, not a copy of it."""
+        parameters = {name: value for name, value in self.get_params(deep=False).items() if name != "graph"}
+        copy = type(self)(graph=self.graph, **{name: clone(value, safe=False) for name, value in parameters.items()})
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(copy, name, deepcopy(getattr(self, name)))
+        return copy
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -183,3 +232,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, ClusterMixin, BaseEsti
         tags.input_tags.two_d_array = rows
         tags.input_tags.one_d_array = self.graph is not None
         return tags
+
+
+# Not a decorator in the class: `set_output` wraps the method there, and the wrapper would exist for every estimator.
+CommunityEmbedding.transform = available_if(_knows_its_graph)(CommunityEmbedding.transform)  # type: ignore[method-assign]

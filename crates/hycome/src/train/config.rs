@@ -48,7 +48,7 @@ pub struct TrainConfig {
     pub beta: f64,
     /// Weight of the pull of each node to its communities (O3), 0 or more; 0 looks for communities, but moves nothing.
     ///
-    /// By default 1, and 0.1 with dot products (`--geometry come`).
+    /// By default 1. With `--geometry come` 0.1.
     #[cfg_attr(feature = "clap", arg(long, value_name = "X"))]
     pub gamma: Option<f64>,
     /// Random walks from each node, per epoch, 1 to 10000.
@@ -59,14 +59,14 @@ pub struct TrainConfig {
     pub walk_length: usize,
     /// How far from a node, along the walk, its context may reach, 1 to 1000.
     ///
-    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps; with dot products
-    /// (`--geometry come`) 10, and less on graphs of fewer than 1024 nodes.
+    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps. With
+    /// `--geometry come` 10, and less on graphs of fewer than 1024 nodes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "W"))]
     pub window: Option<usize>,
     /// Random nodes that each observed pair is told apart from, 0 to 100.
     ///
     /// By default half the number of communities, rounded up, from 2 to 10: more negatives part communities farther, but
-    /// past the number of communities they also tear each one apart. With dot products (`--geometry come`) 5.
+    /// past the number of communities they also tear each one apart. With `--geometry come` 5.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,
     /// What gets that many negatives: every observed pair, or every node of a walk with all its window.

@@ -1,0 +1,180 @@
+"""What cannot be right is refused in the caller's words: the parameter by its name, what it must be, what it is."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import QUICK, cloud
+
+import hycome
+from hycome import generate, manifold, metrics
+from hycome.estimators import PoincareGaussianMixture, PoincareKMeans
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"learning_rate": float("nan")}, ValueError, "`learning_rate` must be finite, but is nan"),
+        ({"beta": "1"}, TypeError, "`beta` must be a number, but is '1', a str"),
+        ({"communities": 2.0}, TypeError, "`communities` must be a whole number, but is 2.0, a float; write 2"),
+        ({"communities": 2.5}, TypeError, "`communities` must be a whole number, but is 2.5, a float$"),
+        ({"communities": True}, TypeError, "`communities` must be a whole number"),
+        ({"walks": -1}, ValueError, "`walks` must be a whole number from 0"),
+        ({"seed": -1}, ValueError, "`seed` must be a whole number from 0"),
+        ({"seed": 2**64}, ValueError, "`seed` must be a whole number from 0"),
+        ({"seed": "one"}, TypeError, "`seed` must be a whole number, None, or a generator of numpy.random, but is 'one'"),
+        ({"threads": 2.0}, TypeError, "`threads` must be a whole number, but is 2.0"),
+        ({"kind": "matrix"}, ValueError, "`kind` must be one of 'edges', 'adjacency', 'edge_index' or None"),
+    ],
+)
+def test_settings(settings: dict[str, Any], error: type, words: str) -> None:
+    with pytest.raises(error, match=words):
+        hycome.embed(nx.path_graph(4), **{"communities": 2, **settings})
+
+
+def test_settings_of_generators_and_estimators() -> None:
+    with pytest.raises(TypeError, match=r"`nodes` must be a whole number, but is 10\.0, a float; write 10"):
+        generate.lfr(10.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`seed` must be a whole number from 0"):
+        generate.sbm([5, 5], 0.5, 0.5, seed=-1)
+    points = cloud(10, 2)
+    with pytest.raises(ValueError, match="n_clusters == 0, must be >= 1"):
+        PoincareKMeans(0).fit(points)
+    with pytest.raises(ValueError, match="n_components == 0, must be >= 1"):
+        PoincareGaussianMixture(0).fit(points)
+    with pytest.raises(ValueError, match="`random_state` must be a whole number from 0"):
+        PoincareKMeans(2, random_state=-1).fit(points)
+
+
+@pytest.mark.parametrize("seed", [None, np.random.default_rng(3), np.random.RandomState(3)])
+def test_a_drawn_seed_is_kept_and_repeats_the_run(seed: Any) -> None:
+    run = hycome.embed("karate", seed=seed, **QUICK)
+    again = hycome.embed("karate", seed=run.config["seed"], **QUICK)
+    np.testing.assert_array_equal(again.embedding, run.embedding)
+    assert hycome.embed("karate", seed=seed, **QUICK).config["seed"] != run.config["seed"]
+
+
+def test_generators_draw_the_same_seed_from_the_same_state() -> None:
+    drawn = [hycome.embed("karate", seed=np.random.default_rng(7), **QUICK).config["seed"] for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    made = generate.sbm([10, 10], 0.5, 0.1, seed=None)
+    np.testing.assert_array_equal(generate.sbm([10, 10], 0.5, 0.1, seed=made.seed).graph.edges(), made.graph.edges())
+
+
+NAMED_TWICE = igraph.Graph([(0, 1), (1, 2), (2, 3)], vertex_attrs={"name": ["a", "a", "b", "c"]})
+MASKED = np.ma.masked_equal([[0, 1], [1, 2], [2, 3], [3, 0]], 3)
+MISSING = pd.DataFrame({"source": pd.array(["a", pd.NA], dtype="string"), "target": ["b", "c"]})
+
+
+@pytest.mark.parametrize(
+    ("graph", "error", "words"),
+    [
+        pytest.param(pd.Series([(0, 1)]), TypeError, "found Series; give a frame", id="series"),
+        pytest.param(["ab", "cd"], ValueError, "a list of edges holds pairs", id="texts"),
+        pytest.param(NAMED_TWICE, ValueError, "two vertices are called 'a'", id="same-names"),
+        pytest.param(
+            nx.Graph([(float("nan"), 1)]), ValueError, "nodes must have names, but one of the graph is nan", id="nan"
+        ),
+        pytest.param(np.array([[1e300, 1.0]] * 4), ValueError, r"the float 1e\+300 is no name", id="large-float"),
+        pytest.param(np.array([[np.inf, 1.0]] * 4), ValueError, "the float inf is no name", id="infinite"),
+        pytest.param(np.array([[np.nan, 1.0]] * 4), ValueError, "edge 0 has no source", id="nan-in-array"),
+        pytest.param(MASKED, ValueError, "`graph` must have no masked entries, but has 2", id="masked"),
+        pytest.param(MISSING, ValueError, "edge 1 has no source", id="missing-text"),
+        pytest.param([("a", "b", None)], ValueError, "that of edge 0 is missing", id="missing-weight"),
+        pytest.param(nx.MultiGraph([(0, 1)]).edges(keys=True, data=True), ValueError, "give the graph itself", id="keys"),
+    ],
+)
+def test_graphs(graph: Any, error: type, words: str) -> None:
+    with pytest.raises(error, match=words):
+        hycome.as_graph(graph)
+
+
+def test_edges_of_networkx_are_edges() -> None:
+    graph = nx.Graph([("a", "b", {"weight": 2.0}), ("b", "c"), ("c", "a", {"weight": 3.0})])
+    for edges in (graph.edges, graph.edges(data=True), graph.edges(data="weight", default=1), list(graph.edges(data=True))):
+        found = hycome.as_graph(edges)
+        assert (sorted(found.nodes), sorted(found.weights().tolist())) == (["a", "b", "c"], [1.0, 2.0, 3.0])
+    assert hycome.as_graph(nx.MultiGraph(graph).edges).edge_count == 3
+    assert hycome.as_graph(np.matrix([[0, 1], [1, 2], [2, 3], [3, 0]])).edge_count == 4
+
+
+def test_masked_points_are_refused() -> None:
+    points = np.ma.masked_greater(cloud(5, 2), 0.0)
+    for function in (lambda: manifold.distance(points, [0.0, 0.0]), lambda: metrics.cross_validate(points, [0] * 5)):
+        with pytest.raises(ValueError, match="`points` must have no masked entries"):
+            function()
+
+
+def test_a_color_that_nothing_has_is_refused_with_what_to_give() -> None:
+    run = hycome.embed(nx.path_graph(6), 2, **QUICK)
+    with pytest.raises(ValueError, match="`color` cannot be label, since no node has a label; give them with `labels`"):
+        run.plot().to_figure(color="label")
+    with pytest.raises(ValueError, match="`color` must be one of community, but is degree"):
+        run.plot().to_figure(color="degree")  # type: ignore[arg-type]
+
+
+def test_the_arrays_of_a_run_stay_read_only_also_after_a_pickle() -> None:
+    run = hycome.embed(nx.path_graph(6), 2, **QUICK)
+    for each in (run, pickle.loads(pickle.dumps(run))):
+        mixture = each.mixture
+        arrays = [each.embedding, each.contexts, each.communities, each.probabilities]
+        for array in [*arrays, mixture.weights, mixture.means, mixture.scales]:
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
+    numbered = hycome.embed(np.array([[0, 1], [1, 2], [2, 3], [3, 0]]), 2, **QUICK)
+    with pytest.raises(ValueError, match="read-only"):
+        numbered.nodes[0] = 9
+
+
+def test_points_near_the_boundary_go_to_the_hyperboloid_and_back() -> None:
+    angles = np.linspace(0, 6, 7)
+    directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    for slack in (0.5, 1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 2e-16):
+        points = (1 - slack) * directions
+        back = manifold.from_lorentz(manifold.to_lorentz(points))
+        np.testing.assert_allclose(back, points, rtol=0, atol=4e-15)
+        assert (np.linalg.norm(back, axis=1) < 1).all()
+    twice = 2 * manifold.to_lorentz(0.9 * directions)
+    np.testing.assert_allclose(manifold.from_lorentz(twice), 0.9 * directions, atol=1e-14)
+    for outside in ([1.0, 2.0], [-1.0, 0.0], [np.inf, 0.0], [np.nan, 0.0], [0.0, 0.0]):
+        with pytest.raises(ValueError, match="time, the first coordinate"):
+            manifold.from_lorentz(outside)
+
+
+def test_series_are_scored_by_position_as_scikit_learn_does(karate: hycome.Run) -> None:
+    shuffled = pd.Series([0, 0, 1, 1], index=[0, 2, 1, 3])
+    assert metrics.normalized_mutual_information(shuffled, [0, 0, 1, 1]) == 1.0
+    assert metrics.adjusted_rand_index([0, 0, 1, 1], shuffled) == 1.0
+    assert metrics.precision_at_1(shuffled, pd.Series(["a", "a", "b", "b"], index=list("wxyz"))) == 1.0
+    found = karate.to_pandas()["community"]
+    assert metrics.normalized_mutual_information(found, karate.communities) == 1.0
+    assert metrics.normalized_mutual_information(found[::-1], karate.communities) < 1.0
+    labels = pd.Series(karate.graph.labels, index=found.index)
+    expected = metrics.cross_validate(karate.embedding, karate.graph.labels, runs=1)
+    assert metrics.cross_validate(karate.embedding, labels, runs=1) == expected
+    for ours, theirs in zip(metrics.folds(labels), metrics.folds(karate.graph.labels), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_two_mappings_are_matched_by_their_keys() -> None:
+    assert metrics.adjusted_rand_index({"a": 0, "b": 0, "c": 1}, {"c": "x", "b": "y", "a": "y"}) == 1.0
+    with pytest.raises(ValueError, match="only one has 'c'"):
+        metrics.adjusted_rand_index({"a": 0, "b": 0}, {"a": 0, "b": 0, "c": 0})
+    with pytest.raises(ValueError, match="both be mappings"):
+        metrics.adjusted_rand_index({0: 0, 1: 0}, [0, 1])
+
+
+def test_the_share_by_size_is_not_shown_but_there(karate: hycome.Run) -> None:
+    scores = karate.metrics()
+    assert "by_size" not in repr(scores)
+    assert "precision_at_1_by_size" in scores.to_dict()
+
+
+def test_the_documentation_speaks_of_no_flag_that_python_lacks() -> None:
+    assert "--geometry" not in hycome.embed.__doc__
