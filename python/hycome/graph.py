@@ -61,14 +61,15 @@ class Graph:
 
         Nodes are numbers if the file calls all of them so, else texts. ``repeated`` is that of :func:`as_graph`.
         """
-        return cls._of_parts(_hycome.read(os.fspath(path), repeated), labels)
+        parts = _hycome.read(os.fspath(path), repeated)
+        _warn_of_left_out(parts[1], repeated)
+        return cls._of_parts(parts, labels)
 
     @classmethod
     def _of_parts(cls, parts: _hycome._Loaded, labels: Any = None) -> Graph:
         name, native, names, known, header = parts
         if header is not None:
             logger.info("%s: the first line was taken for a header: %s", name, header)
-        _warn_of_left_out(native)
         graph = cls(native, nodes_of(names), name=name, labels=known)
         return graph if labels is None else graph.with_labels(labels)
 
@@ -109,7 +110,7 @@ class Graph:
         native = _hycome.Graph.from_edges(len(nodes), sources, targets, weights, repeated, direction)
         if found.is_asymmetric:
             warn("the graph is directed; hycome takes its edges without their direction")
-        _warn_of_left_out(native)
+        _warn_of_left_out(native, repeated)
         return cls(native, nodes, name=name)
 
     @property
@@ -311,24 +312,18 @@ def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None 
     return Graph.from_edges(graph, kind=kind, repeated=repeated)
 
 
-#: What became of repeated edges, where somebody may have meant something else.
-_MERGED = {
-    "counted": "were counted, and the counts are the weights",
-    "summed": "had their weights added",
-    "largest": "kept the largest weight",
-    "first": "kept the first weight",
-}
+#: What became of repeated edges, where the caller may have meant something else.
+_MERGED = {"counted": "were counted, and the counts are the weights", "summed": "were merged, and their weights added"}
 
 
-def _warn_of_left_out(native: _hycome.Graph) -> None:
+def _warn_of_left_out(native: _hycome.Graph, repeated: Repeated | None) -> None:
     self_loops, repeats, zero_weights = native.left_out
     if self_loops:
         warn(f"self loops were left out: {self_loops}")
     if zero_weights:
         warn(f"edges of weight zero were left out: {zero_weights}")
-    if repeats and native.merged in _MERGED:
-        choice = "say with repeated='sum', 'max' or 'first' what is meant"
-        warn(f"{repeats} repeated edges {_MERGED[native.merged]}; {choice}")
+    if repeated is None and native.merged in _MERGED:
+        warn(f"{repeats} repeated edges {_MERGED[native.merged]}; give repeated='sum', 'max' or 'first' to choose")
 
 
 def nodes_of(names: _hycome.Names) -> Nodes:

@@ -150,7 +150,9 @@ def test_what_is_odd_but_legal_is_a_warning() -> None:
         hycome.embed([(1, "1"), ("1", 2), (2, 1)], communities=1, **QUICK)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert hycome.as_graph([*EDGES, *EDGES]).left_out == {"self_loops": 0, "repeats": 7, "zero_weights": 0}
+        twice = [*EDGES, *[(v, u) for u, v in EDGES]]
+        assert hycome.as_graph(twice).left_out == {"self_loops": 0, "repeats": 7, "zero_weights": 0}
+        assert not hycome.as_graph(twice).is_weighted
 
 
 @pytest.mark.parametrize(
@@ -187,6 +189,59 @@ def test_a_broken_file_is_refused_with_its_line(tmp_path: Path) -> None:
     file.write_text("a b\nc\n")
     with pytest.raises(ValueError, match=r"broken\.edges:2: expected"):
         hycome.as_graph(file)
+
+
+LOG = [("a", "b", 2.0), ("a", "c", 1.0), ("b", "a", 5.0), ("b", "c", 1.0), ("a", "b", 3.0)]
+
+
+def log_as(kind: str, tmp_path: Path) -> object:
+    """The log of five events in one of the forms that people have it."""
+    names = "abc"
+    rows, columns, weights = zip(*((names.index(u), names.index(v), w) for u, v, w in LOG), strict=True)
+    if kind == "frame":
+        return pd.DataFrame(LOG, columns=["source", "target", "weight"])
+    if kind == "array":
+        return np.array([rows, columns, weights]).T
+    if kind == "sparse":
+        return sp.coo_array((weights, (rows, columns)), shape=(3, 3))
+    if kind == "igraph":
+        return igraph.Graph(list(zip(rows, columns, strict=True)), edge_attrs={"weight": weights}, directed=True)
+    if kind == "file":
+        (tmp_path / "log.edges").write_text("".join(f"{u} {v} {w}\n" for u, v, w in LOG))
+        return tmp_path / "log.edges"
+    if kind == "list":
+        return LOG
+    graph = nx.MultiGraph() if kind == "multigraph" else nx.MultiDiGraph()
+    graph.add_weighted_edges_from(LOG)
+    return graph
+
+
+KINDS = ["list", "frame", "array", "sparse", "igraph", "file", "multigraph", "multidigraph"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("repeated", "expected"), [("sum", 10.0), ("max", 5.0), ("first", 2.0), (None, 10.0)])
+def test_repeated_edges_are_combined_alike_whatever_holds_them(
+    kind: str, repeated: str | None, expected: float, tmp_path: Path
+) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        graph = hycome.as_graph(log_as(kind, tmp_path), repeated=repeated)
+    assert sorted(graph.weights().tolist()) == [1.0, 1.0, expected]
+    about_repeats = [str(warning.message) for warning in caught if "repeated edges" in str(warning.message)]
+    words = "2 repeated edges were merged, and their weights added; give repeated='sum', 'max' or 'first' to choose"
+    assert about_repeats == ([words] if repeated is None else [])
+    assert all(warning.filename == __file__ for warning in caught)
+
+
+def test_repeats_without_weights_are_counted() -> None:
+    log = [("a", "b")] * 50 + [("a", "c"), ("b", "c")]
+    with pytest.warns(UserWarning, match="49 repeated edges were counted, and the counts are the weights"):
+        graph = hycome.as_graph(log)
+    assert sorted(graph.weights().tolist()) == [1.0, 1.0, 50.0]
+    assert not hycome.as_graph(log, repeated="first").is_weighted
+    with pytest.raises(ValueError, match="`repeated` must be 'sum', 'max' or 'first', but is \"mean\""):
+        hycome.as_graph(log, repeated="mean")  # type: ignore[arg-type]
 
 
 ADJACENCY = nx.to_numpy_array(nx.cycle_graph(5))
