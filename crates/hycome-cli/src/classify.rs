@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::data::DataOptions;
 use crate::output::shown;
 use crate::report::LabelsReport;
-use crate::{Usage, labels, output, style, summary};
+use crate::{Usage, formats, labels, output, style, summary};
 
 /// Learn the classes of nodes from their points, and score that on nodes held out.
 ///
@@ -103,6 +103,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.save_model.is_some() && args.method.len() > 1 {
         let found = args.method.len();
         anyhow::bail!(Usage(format!("--save-model saves one method, but --method gives {found}")));
+    }
+    if let Some(path) = &args.save_model {
+        formats::expect(path, "a model", &["safetensors", "st"], false)?;
     }
     let run = run_file::load(&args.run)?;
     let labels = labels::load(&args.labels, &run.names, &args.data)?;

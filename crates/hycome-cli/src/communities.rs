@@ -4,16 +4,18 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hycome::Run;
-use hycome::io::{StagedFile, run_file};
+use hycome::io::run_file;
 use hycome::metrics::{cluster_sizes, warnings};
 use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
 use serde::Serialize;
 
+use crate::formats::Table;
 use crate::{output, summary};
 
 /// Print the community of each node of a run: node, community (counted from 0), probability.
 ///
-/// The lines are separated by tabs below a header. By default the communities are those that were learnt; with
+/// The lines are separated by tabs below a header; a file whose name ends in .csv is quoted CSV, one in .json the object of
+/// --json, and .gz or .zst compress either. By default the communities are those that were learnt; with
 /// another number, another seed or `--method kmeans` they are found anew among the trained points, which takes no
 /// training. In names, tabs, ends of lines, control characters and backslashes are written \t, \n, \r,
 /// \u{1b} and \\.
@@ -37,7 +39,7 @@ pub struct Args {
     /// Random seed of a new search [default: the run's].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Write the lines to a file instead.
+    /// Write them to a file instead: .tsv, .csv or .json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON object instead.
@@ -84,6 +86,7 @@ struct Found {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let format = args.output.as_ref().map(|path| Table::of(path, "a table of communities")).transpose()?;
     let run = run_file::load(&args.run)?;
     let found = find(&run, args)?;
     let sizes = cluster_sizes(&found.communities, found.count);
@@ -91,35 +94,40 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if !found.converged {
         sentences.push("the search had not come to rest at its last iteration".to_owned());
     }
-    if let Some(path) = &args.output {
-        let tsv = output::communities_tsv(&run.names, &found.communities, &found.probabilities);
-        StagedFile::write(path, tsv.as_bytes())?.put_in_place()?;
+    let report = || Report {
+        nodes: run.nodes.len(),
+        dim: run.nodes.dim(),
+        communities: found.count,
+        sizes: sizes.clone(),
+        method: args.method,
+        refitted: found.refitted,
+        seed: args.seed.unwrap_or(run.config.seed),
+        warnings: sentences.clone(),
+        assignments: assignments(&run, &found),
+    };
+    if let (Some(path), Some(format)) = (&args.output, format) {
+        let rows = output::community_rows(&run.names, &found.communities, &found.probabilities);
+        let file = format.stage(path, output::COMMUNITY_COLUMNS, rows, || output::json(&report()))?;
+        file.put_in_place()?;
     }
     summary::warn(&sentences);
     if args.json {
-        let rows = run.names.iter().zip(&found.communities).zip(&found.probabilities);
-        return output::print_json(&Report {
-            nodes: run.nodes.len(),
-            dim: run.nodes.dim(),
-            communities: found.count,
-            sizes,
-            method: args.method,
-            refitted: found.refitted,
-            seed: args.seed.unwrap_or(run.config.seed),
-            warnings: sentences,
-            assignments: rows
-                .map(|((node, &community), &probability)| Assignment {
-                    node: node.into_owned(),
-                    community,
-                    probability,
-                })
-                .collect(),
-        });
+        return output::print_json(&report());
     }
     if args.output.is_none() {
         output::print(&output::communities_tsv(&run.names, &found.communities, &found.probabilities))?;
     }
     Ok(())
+}
+
+fn assignments(run: &Run, found: &Found) -> Vec<Assignment> {
+    let rows = run.names.iter().zip(&found.communities).zip(&found.probabilities);
+    rows.map(|((node, &community), &probability)| Assignment {
+        node: node.into_owned(),
+        community,
+        probability,
+    })
+    .collect()
 }
 
 fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {

@@ -137,7 +137,7 @@ struct LabelsOutput {
 
 #[derive(Debug, clap::Args)]
 struct Output {
-    /// File for the edges, compressed if its name ends in .gz or .zst; - for standard output, without further files
+    /// File for the edges: .edges, .txt, .tsv or .csv, compressed if .gz or .zst follows, or .hyg; - for standard output, without further files
     /// unless they are named.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: PathBuf,

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use hycome::generate::Generated;
-use hycome::io::{StagedFile, graph_file, stage, write_communities, write_edges};
+use hycome::io::{
+    EdgeFormat, StagedFile, graph_file, is_stream, stage, stage_edges, write_communities, write_edges,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::convert::Format;
 use crate::output::{self, shown};
-use crate::{Usage, interrupt};
+use crate::{Usage, formats, interrupt};
 
 /// What a model made.
 pub struct Made {
@@ -34,9 +37,9 @@ pub struct Files {
     pub truth: Option<PathBuf>,
 }
 
-/// `path` with its endings replaced: `a/b.edges.gz` becomes `a/b.labels`. Nothing is beside standard output.
+/// `path` with its endings replaced: `a/b.edges.gz` becomes `a/b.labels`. Nothing is beside standard output or a device.
 pub fn beside(path: &Path, ending: &str) -> Option<PathBuf> {
-    if path == Path::new("-") {
+    if path == Path::new("-") || is_stream(path) {
         return None;
     }
     let compressed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
@@ -73,6 +76,16 @@ impl Files {
                     shown(path)
                 )));
             }
+        }
+        for (flag, path) in paths.into_iter().filter(|(_, path)| *path != Path::new("-")) {
+            match flag {
+                "--output" => graph_format(path).map(|_| ())?,
+                "--truth-out" => formats::expect(path, "the truth", &["json"], true)?,
+                _ => formats::expect(path, "a file of labels", &["labels", "txt"], true)?,
+            }
+            if is_stream(path) {
+                continue;
+            }
             ensure!(!path.is_dir(), "{}: cannot write: it is a folder, give a file", shown(path));
             let folder =
                 path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -92,7 +105,7 @@ impl Files {
         }
         if let (Some(path), Some(truth)) = (&self.truth, &made.truth) {
             staged.push(stage(path, |out| {
-                serde_json::to_writer(&mut *out, truth)?;
+                hycome::json::to_writer(&mut *out, truth)?;
                 out.write_all(b"\n")
             })?);
         }
@@ -103,15 +116,26 @@ impl Files {
                 }
                 _ => {}
             }
-        } else if self.edges.extension().is_some_and(|extension| extension == graph_file::EXTENSION) {
-            let name = self.edges.file_stem().unwrap_or_default().to_string_lossy();
-            staged.push(graph_file::staged(&generated.loaded(&name), &self.edges)?);
         } else {
-            staged.push(stage(&self.edges, |out| write_edges(&generated.graph, out))?);
+            staged.push(stage_graph(&self.edges, generated)?);
         }
         interrupt::check()?;
         staged.into_iter().try_for_each(|file| Ok(file.put_in_place()?))
     }
+}
+
+/// The format that the extension of a graph asks for; without one it is an edge list.
+fn graph_format(path: &Path) -> anyhow::Result<Format> {
+    if formats::extension(path).is_empty() { Ok(Format::Edges(EdgeFormat::Plain)) } else { Format::of(path) }
+}
+
+fn stage_graph(path: &Path, generated: &Generated) -> anyhow::Result<StagedFile> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(match graph_format(path)? {
+        Format::GraphFile => graph_file::staged(&generated.loaded(&name), path)?,
+        Format::Edges(EdgeFormat::Plain) => stage(path, |out| write_edges(&generated.graph, out))?,
+        Format::Edges(format) => stage_edges(path, &generated.graph, &generated.loaded(&name).names, format)?,
+    })
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod download;
 mod embed;
 mod evaluate;
 mod figure;
+mod formats;
 mod generate;
 mod generate_files;
 mod generate_report;

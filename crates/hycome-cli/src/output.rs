@@ -1,11 +1,15 @@
 //! What leaves the command: text on its streams, and files that appear whole or not at all.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use hycome::NodeNames;
 use hycome::io::StagedFile;
+use hycome::json::is_unsafe;
+
+use crate::formats;
 
 /// Prints a result. A reader that has gone, as `head` does, is no failure.
 pub fn print(text: &str) -> anyhow::Result<()> {
@@ -25,7 +29,7 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 
 /// An object as JSON text.
 pub fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+    Ok(hycome::json::to_string_pretty(value)? + "\n")
 }
 
 /// Tells the person at the terminal. If nobody hears it, so be it.
@@ -39,31 +43,40 @@ pub fn say(message: &str) {
 /// that reorder text become `\u{hex}`. Everything else stays.
 pub fn escaped(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
-    for c in name.chars() {
+    for (at, c) in name.char_indices() {
         match c {
             '\\' => text.push_str("\\\\"),
             '\t' => text.push_str("\\t"),
             '\n' => text.push_str("\\n"),
             '\r' => text.push_str("\\r"),
-            c if is_unsafe(c) => text.push_str(&format!("\\u{{{:x}}}", c as u32)),
-            c => text.push(c),
+            c => push_harmless(&mut text, name, at, c),
         }
     }
     text
 }
 
-/// Control characters, and marks that change the direction or the lines of text around them.
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 /// A message in which nothing steers the terminal; unlike in [`escaped`], backslashes stay as they are.
 pub fn harmless(message: &str) -> String {
-    message
-        .chars()
-        .map(|c| if is_unsafe(c) { format!("\\u{{{:x}}}", c as u32) } else { c.to_string() })
-        .collect()
+    let mut text = String::with_capacity(message.len());
+    message.char_indices().for_each(|(at, c)| push_harmless(&mut text, message, at, c));
+    text
+}
+
+/// Adds the character at `at` of `whole`, escaped if it controls a terminal or reorders text.
+fn push_harmless(text: &mut String, whole: &str, at: usize, c: char) {
+    if is_unsafe(c) && !is_joiner(whole, at, c) {
+        text.push_str(&format!("\\u{{{:x}}}", c as u32));
+    } else {
+        text.push(c);
+    }
+}
+
+/// Whether a character is a zero-width (non-)joiner between letters or emoji, as names in Persian and Hindi have them.
+fn is_joiner(whole: &str, at: usize, c: char) -> bool {
+    let joins = |c: char| c.is_alphabetic() || c > '\u{2ff}' && !c.is_whitespace() && !is_unsafe(c);
+    matches!(c, '\u{200c}' | '\u{200d}')
+        && whole[..at].chars().next_back().is_some_and(joins)
+        && whole[at + c.len_utf8()..].chars().next().is_some_and(joins)
 }
 
 /// A path for a message.
@@ -76,13 +89,24 @@ pub fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect()
 }
 
+/// The columns of a table of communities.
+pub const COMMUNITY_COLUMNS: [&str; 3] = ["node", "community", "probability"];
+
+/// The rows of a table of communities.
+pub fn community_rows<'a>(
+    names: &'a NodeNames,
+    communities: &'a [u32],
+    probabilities: &'a [f64],
+) -> impl Iterator<Item = [Cow<'a, str>; 3]> {
+    let rows = names.iter().zip(communities).zip(probabilities);
+    rows.map(|((name, community), probability)| {
+        [name, community.to_string().into(), format!("{probability:.6}").into()]
+    })
+}
+
 /// Lines `node community probability` below a header, separated by tabs.
 pub fn communities_tsv(names: &NodeNames, communities: &[u32], probabilities: &[f64]) -> String {
-    let mut text = String::from("node\tcommunity\tprobability\n");
-    for ((name, community), probability) in names.iter().zip(communities).zip(probabilities) {
-        text.push_str(&format!("{}\t{community}\t{probability:.6}\n", escaped(&name)));
-    }
-    text
+    formats::tsv(COMMUNITY_COLUMNS, community_rows(names, communities, probabilities))
 }
 
 /// Fails if files could not be made in `folder`: better now than after an hour of training.
@@ -158,6 +182,16 @@ mod tests {
         assert_eq!(escaped("a\tb\nc\\d\re"), "a\\tb\\nc\\\\d\\re");
         assert_eq!(escaped("\u{1b}[31m\u{7}\u{9b}"), "\\u{1b}[31m\\u{7}\\u{9b}");
         assert_eq!(escaped("\u{202e}é名=1"), "\\u{202e}é名=1");
+    }
+
+    #[test]
+    fn joiners_stay_between_letters_and_emoji() {
+        for name in ["می\u{200c}خواهم", "क्\u{200d}ष", "👩\u{200d}🔬", "👩\u{fe0f}\u{200d}🔬"]
+        {
+            assert_eq!(escaped(name), name);
+            assert_eq!(harmless(name), name);
+        }
+        assert_eq!(escaped("\u{200d}a\u{200c} b\u{200d}"), "\\u{200d}a\\u{200c} b\\u{200d}");
     }
 
     #[test]

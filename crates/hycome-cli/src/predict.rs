@@ -1,21 +1,25 @@
 //! `hycome predict`: labels for the nodes of a run, from a saved classifier.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use hycome::classify::Classifier;
-use hycome::io::{StagedFile, model_file, run_file};
+use hycome::io::{model_file, run_file};
 use hycome::{NodeId, Run};
 use serde::Serialize;
 
 use crate::data::DataOptions;
-use crate::output::{escaped, shown};
+use crate::formats::{self, Table};
+use crate::output::shown;
 use crate::{labels, output, style, summary};
 
 /// Label the nodes of a run with a model that `hycome classify` saved: node, label, probability.
 ///
-/// The lines are separated by tabs below a header. The model must have been learnt from the same run, which is
-/// checked: points of another training lie elsewhere, even of the same graph. In names, tabs, ends of lines, control characters and backslashes
+/// The lines are separated by tabs below a header; a file whose name ends in .csv is quoted CSV, one in .json the object of
+/// --json, and .gz or .zst compress either. The model must have been learnt from the same run, which is
+/// checked: points of another training lie elsewhere, even of the same graph. In names, tabs, ends of lines, control
+/// characters and backslashes
 /// are written \t, \n, \r, \u{1b} and \\.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -38,7 +42,7 @@ pub struct Args {
     /// Labels for each node, the most probable first, a line each.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
-    /// Write the lines to a file instead.
+    /// Write them to a file instead: .tsv, .csv or .json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON object instead.
@@ -66,6 +70,7 @@ struct Prediction {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let format = args.output.as_ref().map(|path| Table::of(path, "a table of predictions")).transpose()?;
     let run = run_file::load(&args.run)?;
     let classifier = load_model(&args.model, &run, &args.run)?;
     let known =
@@ -87,22 +92,23 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if nodes.is_empty() {
         output::say("note: every node has a label already");
     }
-    if let Some(path) = &args.output {
-        StagedFile::write(path, tsv(&predictions).as_bytes())?.put_in_place()?;
+    let report = Report {
+        nodes: nodes.len(),
+        dim: classifier.dim,
+        method: classifier.method.name(),
+        classes: classifier.classes,
+        exclusive: classifier.exclusive,
+        predictions,
+    };
+    if let (Some(path), Some(format)) = (&args.output, format) {
+        format.stage(path, COLUMNS, rows(&report), || output::json(&report))?.put_in_place()?;
         output::say(&format!("{}: {}", shown(path), style::counted(nodes.len(), "node", "nodes")));
     }
     if args.json {
-        return output::print_json(&Report {
-            nodes: nodes.len(),
-            dim: classifier.dim,
-            method: classifier.method.name(),
-            classes: classifier.classes,
-            exclusive: classifier.exclusive,
-            predictions,
-        });
+        return output::print_json(&report);
     }
     if args.output.is_none() {
-        output::print(&tsv(&predictions))?;
+        output::print(&formats::tsv(COLUMNS, rows(&report)))?;
     }
     Ok(())
 }
@@ -121,10 +127,10 @@ pub fn load_model(model: &Path, run: &Run, path: &Path) -> anyhow::Result<Classi
     Ok(classifier)
 }
 
-fn tsv(predictions: &[Prediction]) -> String {
-    let mut text = String::from("node\tlabel\tprobability\n");
-    for Prediction { node, label, probability } in predictions {
-        text.push_str(&format!("{}\t{}\t{probability:.6}\n", escaped(node), escaped(label)));
-    }
-    text
+const COLUMNS: [&str; 3] = ["node", "label", "probability"];
+
+fn rows(report: &Report) -> impl Iterator<Item = [Cow<'_, str>; 3]> {
+    report.predictions.iter().map(|Prediction { node, label, probability }| {
+        [node.into(), label.into(), format!("{probability:.6}").into()]
+    })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use hycome::experiments::{Grid, Group, Job, Record, Sample, Source, Store, groups};
-use hycome::io::{LoadedGraph, StagedFile};
+use hycome::io::{LoadedGraph, stage};
 use serde::Serialize;
 
 use crate::data::DataOptions;
@@ -13,7 +13,7 @@ use crate::load::{self, GraphOptions, nearest};
 use crate::output::{self, escaped, say, shown};
 use crate::style;
 use crate::workers::{Task, Workers};
-use crate::{Usage, config_file, summary, sweep_table};
+use crate::{Usage, config_file, formats, summary, sweep_table};
 
 /// Train every combination of lists of settings over several seeds, and tell which is best.
 ///
@@ -85,6 +85,12 @@ struct Combination<'a> {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    if let Some(csv) = &args.csv {
+        formats::expect(csv, "the table of --csv", &["csv"], true)?;
+    }
+    if let Some(results) = &args.output {
+        formats::expect(results, "a file of results", &["jsonl", "ndjson"], false)?;
+    }
     let table = read(&args.grid)?;
     let mut grid = Grid::expand(&args.grid, &table).map_err(|error| Usage(error.to_string()))?;
     let workers = Workers::new(args.threads, args.quiet);
@@ -105,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let warnings = warnings(&found, &best);
     if let Some(csv) = &args.csv {
         let text = sweep_table::csv(&records)?;
-        StagedFile::write(csv, text.as_bytes())?.put_in_place()?;
+        stage(csv, |out| out.write_all(text.as_bytes()))?.put_in_place()?;
     }
     if args.json {
         let report = Report {

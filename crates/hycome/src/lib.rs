@@ -87,6 +87,7 @@ pub mod geometry;
 pub mod graph;
 pub mod interrupt;
 pub mod io;
+pub mod json;
 mod mapped;
 pub mod metrics;
 pub mod mixture;

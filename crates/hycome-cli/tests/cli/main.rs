@@ -11,6 +11,7 @@ mod download;
 mod embed;
 mod evaluate;
 mod flat;
+mod formats;
 mod generate;
 mod hostile;
 mod info;
@@ -20,6 +21,8 @@ mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod sweep;
+#[cfg(unix)]
+mod targets;
 
 use std::ffi::OsStr;
 use std::path::Path;

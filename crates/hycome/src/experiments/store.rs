@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{Job, Record};
-use crate::{Error, Result};
+use crate::{Error, Result, json};
 
 /// Results in a file.
 #[derive(Debug)]
@@ -148,7 +148,7 @@ impl Store {
     /// # Errors
     /// If the disk does not take it.
     pub fn append(&mut self, record: Record) -> Result<()> {
-        let line = serde_json::to_string(&record).expect("a record is JSON") + "\n";
+        let line = json::to_string(&record).expect("a record is JSON") + "\n";
         self.write(&line)?;
         self.remember(record);
         Ok(())

@@ -28,9 +28,11 @@ mod notes;
 mod numbering;
 pub mod run_file;
 mod staged;
+mod target;
 mod tensors;
 mod text;
 mod write;
+mod write_edges;
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +42,9 @@ pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
 pub use labels::{read_labels, read_labels_from_bytes};
 pub use notes::{ColumnsRead, ReadNote};
 pub use staged::StagedFile;
+pub use target::is_stream;
 pub use write::{stage, write_communities, write_edges};
+pub use write_edges::{EdgeFormat, stage_edges};
 
 use crate::graph::{Cleaning, Direction, EdgePieces, Graph, Labels, NodeNames, RepeatedEdges};
 use crate::{Error, Result};

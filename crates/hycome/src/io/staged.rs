@@ -4,6 +4,8 @@
 //! it is renamed, which a file system does in one step, and the folder is brought to the disk too. Whoever
 //! writes several files that belong together stages all of them before the first is renamed, so that a
 //! full disk is noticed while the old ones are still there. Dropping a [`StagedFile`] removes it.
+//!
+//! A device, a FIFO or a descriptor such as `/dev/stdout` cannot be replaced: what is written goes into it at once.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::target::Target;
 use crate::{Error, Result};
 
 /// What passing names end in.
@@ -21,7 +24,8 @@ const SUFFIX: &str = ".hycome-tmp";
 #[derive(Debug)]
 #[must_use = "a staged file is removed unless it is put in place"]
 pub struct StagedFile {
-    file: NamedTempFile,
+    /// None if the bytes went into a device, a FIFO or a descriptor.
+    file: Option<NamedTempFile>,
     path: PathBuf,
 }
 
@@ -40,6 +44,13 @@ impl StagedFile {
     /// If the folder or the disk does not take it; nothing is left then.
     pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<Self> {
         let failed = |source| Error::Io { path: path.into(), action: "write", source };
+        if let Target::Stream(mut stream) = Target::open(path)? {
+            return match write(&mut stream) {
+                // A reader that has left, as `head` does, is no failure.
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(error)),
+                _ => Ok(Self { file: None, path: path.into() }),
+            };
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let prefix = format!(".{name}.");
         let mut builder = tempfile::Builder::new();
@@ -54,7 +65,12 @@ impl StagedFile {
         let mut file = builder.tempfile_in(folder(path)).map_err(|error| failed(plainly(path, &error)))?;
         write(file.as_file_mut()).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
-        Ok(Self { file, path: path.into() })
+        Ok(Self { file: Some(file), path: path.into() })
+    }
+
+    /// The bytes that were written, unless they went into a stream.
+    pub(super) fn read(&self) -> io::Result<Option<Vec<u8>>> {
+        self.file.as_ref().map(|file| std::fs::read(file.path())).transpose()
     }
 
     /// Whether a file has a passing name, as those have that a killed process leaves behind.
@@ -68,7 +84,7 @@ impl StagedFile {
     /// # Errors
     /// If the name cannot be given, for instance to something else than a file; nothing is left then.
     pub fn put_in_place(self) -> Result<()> {
-        let Self { file, path } = self;
+        let Self { file: Some(file), path } = self else { return Ok(()) };
         file.persist(&path).map_err(|error| Error::Io {
             path: path.clone(),
             action: "write",
@@ -91,7 +107,7 @@ fn plainly(path: &Path, error: &io::Error) -> io::Error {
 }
 
 /// The folder a file is in.
-fn folder(path: &Path) -> &Path {
+pub(super) fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -129,8 +145,8 @@ mod tests {
         drop(StagedFile::write(&folder.path().join("a"), b"new").unwrap());
         assert!(names(folder.path()).is_empty());
         std::fs::create_dir(folder.path().join("a")).unwrap();
-        let staged = StagedFile::write(&folder.path().join("a"), b"new").unwrap();
-        assert!(staged.put_in_place().is_err());
+        let error = StagedFile::write(&folder.path().join("a"), b"new").unwrap_err().to_string();
+        assert!(error.ends_with("expected a file to write; give another name, found a folder"), "{error}");
         assert_eq!(names(folder.path()), ["a"]);
     }
 

@@ -17,7 +17,7 @@ use crate::graph::{Graph, NodeId};
 pub fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<StagedFile> {
     StagedFile::write_with(path, |file| {
         let mut file = BufWriter::with_capacity(BUFFER, file);
-        match path.extension().and_then(|extension| extension.to_str()) {
+        match path.extension().unwrap_or_default().to_ascii_lowercase().to_str() {
             Some("gz") => {
                 let mut encoder = flate2::write::GzEncoder::new(&mut file, flate2::Compression::default());
                 fill(&mut encoder)?;
