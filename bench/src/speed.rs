@@ -124,10 +124,12 @@ fn second_order(graph: &Graph, dim: usize, threads: usize) -> anyhow::Result<Pai
         let walk = WalkPlan { seed: 1, epoch, length: defaults.walk_length, window: 5 };
         let plan = EpochPlan { walk, walks: 2, negatives: 5.0 };
         let clock = Instant::now();
-        let (counts, _) = pool.install(|| {
+        let (reached, _) = pool.install(|| {
             let mut watch = |_: &Chunk<'_>| ControlFlow::Continue(());
-            trainer.epoch(&mut nodes, &mut contexts, &plan, Default::default(), |_| pace, &mut watch)
+            let tick = |_, _| ControlFlow::Continue(());
+            trainer.epoch(&mut nodes, &mut contexts, &plan, Default::default(), |_| pace, &tick, &mut watch)
         });
+        let counts = reached.counts;
         let nanoseconds = 1e9 * clock.elapsed().as_secs_f64();
         best.per_positive = best.per_positive.min(nanoseconds / counts.positives as f64);
         best.per_pair = best.per_pair.min(nanoseconds / counts.pairs as f64);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use hycome::Trainer;
 use hycome::io::{checkpoint_file, run_file};
 use hycome::mixture::GaussianMixture;
-use hycome::train::Seconds;
+use hycome::train::{Seconds, TrainOutcome};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -173,9 +173,14 @@ fn trained<'py>(
     let ((run, seconds), is_interrupted) = watched(py, threads, listener, |watch| {
         let mut trainer = trainer()?;
         trainer.keep_checkpoints(kept.checkpoints());
-        trainer.train(watch)?;
+        trainer.set_names(names.clone());
+        let outcome = trainer.train(watch)?;
         let seconds = trainer.seconds();
-        Ok((trainer.into_run(names), seconds))
+        let run = match outcome {
+            TrainOutcome::Finished => trainer.into_run(names),
+            TrainOutcome::Stopped => trainer.into_checkpoint().expect("it was stopped").into_run()?,
+        };
+        Ok((run, seconds))
     })?;
     let (checkpoint, fault) = kept.end(is_interrupted);
     let Seconds { first_order, second_order, community, em, .. } = seconds;

@@ -86,7 +86,7 @@ pub fn watched<T: Send>(
 /// Looks for signals and tells the listener.
 fn pass_on(py: Python<'_>, listener: Option<&Py<PyAny>>, progress: Option<Progress>) -> PyResult<()> {
     py.check_signals()?;
-    if let (Some(listener), Some(Progress { epoch, epochs, done, pairs })) = (listener, progress) {
+    if let (Some(listener), Some(Progress { epoch, epochs, done, pairs, .. })) = (listener, progress) {
         listener.call1(py, (epoch, epochs, done, pairs))?;
     }
     Ok(())

@@ -12,7 +12,7 @@ use hycome::io::{checkpoint_file, history_file, run_file};
 use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::page;
 use hycome::train::memory::Size;
-use hycome::train::{Checkpoint, Checkpoints, Seconds, Snapshot};
+use hycome::train::{Checkpoint, Checkpoints, Seconds, Snapshot, TrainOutcome};
 use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
 
@@ -331,13 +331,12 @@ fn train(
     if history {
         trainer.keep_snapshots();
     }
-    let mut is_left = false;
-    trainer.train(&mut |progress| {
+    trainer.set_names(input.loaded.names.clone());
+    let outcome = trainer.train(&mut |progress| {
         bar.update(progress);
-        is_left = interrupt::requested();
-        if is_left { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    if is_left {
+    if outcome == TrainOutcome::Stopped {
         return Ok(None);
     }
     let seconds = trainer.seconds();

@@ -17,7 +17,7 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
@@ -26,19 +26,46 @@ thread_local! {
 }
 
 /// A cancellation flag; clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+#[derive(Clone, Debug)]
+pub struct Interrupt(Arc<AtomicU64>);
+
+/// The flag is set when this many polls are left.
+const SET: u64 = 0;
+
+/// The flag is set by [`Interrupt::set`] only.
+const NEVER: u64 = u64::MAX;
+
+impl Default for Interrupt {
+    fn default() -> Self {
+        Self(Arc::new(AtomicU64::new(NEVER)))
+    }
+}
 
 impl Interrupt {
+    /// A flag that is set by its poll number `polls`, counted from 1.
+    ///
+    /// Tests use it to stop a computation at every point at which it can be stopped.
+    #[must_use]
+    pub fn at_poll(polls: u64) -> Self {
+        Self(Arc::new(AtomicU64::new(polls)))
+    }
+
     /// Asks every computation that polls this flag to stop.
     pub fn set(&self) {
-        self.0.store(true, Ordering::SeqCst);
+        self.0.store(SET, Ordering::SeqCst);
     }
 
     /// Whether [`Interrupt::set`] was called.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        match self.0.load(Ordering::SeqCst) {
+            SET => true,
+            NEVER => false,
+            left => self
+                .0
+                .compare_exchange(left, left - 1, Ordering::SeqCst, Ordering::SeqCst)
+                .map_or_else(|now| now == SET, |_| left == 1),
+        }
     }
 
     /// Makes this the flag that [`check`] polls on the current thread, for as long as the thread lives.
@@ -64,6 +91,13 @@ pub fn check() -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flag_can_be_set_by_the_number_of_its_polls() {
+        let interrupt = Interrupt::at_poll(3);
+        let polls: Vec<bool> = (0..5).map(|_| interrupt.is_set()).collect();
+        assert_eq!(polls, [false, false, true, true, true]);
+    }
 
     #[test]
     fn a_flag_interrupts_the_threads_it_was_given_to_and_no_other() {

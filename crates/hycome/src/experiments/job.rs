@@ -9,7 +9,7 @@ use crate::classify::{ClassifierConfig, CrossValidation, Method, cross_validate}
 use crate::geometry::Geometry;
 use crate::io::LoadedGraph;
 use crate::metrics::{TruthBuf, cluster_sizes, mean_conductance, modularity, score, warnings};
-use crate::train::Watch;
+use crate::train::{TrainOutcome, Watch};
 use crate::{Result, Run, TrainConfig, Trainer};
 
 /// Which graph, and what of it.
@@ -172,14 +172,8 @@ impl Job {
     /// If settings and graph do not go together, or points stop being finite.
     pub fn measure(&self, loaded: &LoadedGraph, watch: &mut Watch<'_>) -> Result<Option<Measured>> {
         let clock = Instant::now();
-        let mut stopped = false;
         let mut trainer = Trainer::new(&loaded.graph, self.config.clone())?;
-        trainer.train(&mut |progress| {
-            let flow = watch(progress);
-            stopped |= flow.is_break();
-            flow
-        })?;
-        if stopped {
+        if trainer.train(watch)? == TrainOutcome::Stopped {
             return Ok(None);
         }
         let run = trainer.into_run(loaded.names.clone());

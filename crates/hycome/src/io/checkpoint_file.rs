@@ -9,6 +9,13 @@
 //! | `s.means`, `s.scales` or `s.covariances`, `s.weights` | F64 | the mixture, after the first fit, as in a run |
 //! | `s.film` | U8 \[bytes\] | a history file, if snapshots are kept |
 //!
+//! and for all of them
+//!
+//! | tensor | type and shape | holds |
+//! |---|---|---|
+//! | `rows` | U32 \[n\] | the row of each node in `s.nodes` and `s.contexts` |
+//! | `names.*` | | the names of the nodes, as in a run |
+//!
 //! Among the metadata, `config` has the settings, `starts` how far each start is, `graph` a checksum of the graph, and
 //! `origin` whatever the one who began the training wants to know again.
 
@@ -33,8 +40,8 @@ const CHECKPOINT: Kind = Kind {
     format: "hycome-checkpoint",
     noun: "checkpoint",
     origin: "a checkpoint that `hycome embed` wrote",
-    version: 1,
-    remedy: "; begin the training anew",
+    version: 2,
+    remedy: "; start the training again",
 };
 
 /// What of a start is no tensor.
@@ -73,6 +80,8 @@ pub fn to_bytes(checkpoint: &Checkpoint, origin: &str) -> Vec<u8> {
             run_file::put_mixture(&mut file, &s.to_string(), mixture);
         }
     }
+    let text = file.names(&checkpoint.names);
+    file.tensor("rows", "U32", &[checkpoint.rows.len()], bytes_of(&checkpoint.rows, u32::to_le_bytes));
     for (s, stand) in begun() {
         for (name, table) in [("nodes", &stand.nodes), ("contexts", &stand.contexts)] {
             let shape = [table.len(), table.stride()];
@@ -86,8 +95,11 @@ pub fn to_bytes(checkpoint: &Checkpoint, origin: &str) -> Vec<u8> {
         let film = history_file::to_bytes(&stand.snapshots, &[]);
         file.tensor(&format!("{s}.film"), "U8", &[film.len()], film);
     }
+    if let Some(text) = text {
+        file.text("names.text", text);
+    }
     let progress = |stand: &Stand| Progress {
-        position: stand.position,
+        position: stand.position.clone(),
         history: stand.history.clone(),
         seconds: stand.seconds,
     };
@@ -118,7 +130,17 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<(Checkpoint, String)> {
         let text = reader.metadata(key)?;
         text.parse().map_err(|_| reader.objection(format!("a number as `{key}`"), format!("{text:?}")))
     };
+    let rows: Vec<u32> =
+        words::<4>(reader.tensor("rows", Dtype::U32, 1)?.1).map(u32::from_le_bytes).collect();
+    let names = reader.names(rows.len())?;
+    if names.len() != rows.len() {
+        return Err(
+            reader.objection(format!("{} names, one for each node", rows.len()), names.len().to_string())
+        );
+    }
     let checkpoint = Checkpoint {
+        rows,
+        names,
         keeps_snapshots: reader.metadata("snapshots")? == "true",
         fingerprint: number("graph")?,
         starts: starts.collect::<Result<_>>()?,

@@ -22,7 +22,7 @@ use super::{GaussianMixture, Responsibilities};
 use crate::geometry::barycenter::{MAX_PASSES, tolerance};
 use crate::geometry::{Geometry, lorentz, poincare};
 use crate::special::{log_zeta, scale_from_spread};
-use crate::{Error, Points, Result};
+use crate::{Error, Points, Result, interrupt};
 
 /// How to fit a mixture.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,9 +158,9 @@ pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
         let clusters = kmeans::run(points, &columns, config.communities, iterations, seed, restart)?;
         let certain = Responsibilities::certain(config.communities, &clusters.assignment);
         let start = flat(clusters.means, config.scale_floor);
-        let start = maximize(&columns, &columns_of(&certain), None, start, Scales::of(config));
-        let mut search = Search::new(&columns, start);
-        search.run(&columns, config, TRIAL_ITERATIONS.min(config.max_iterations));
+        let start = maximize(&columns, &columns_of(&certain), None, start, Scales::of(config))?;
+        let mut search = Search::new(&columns, start)?;
+        search.run(&columns, config, TRIAL_ITERATIONS.min(config.max_iterations))?;
         Ok(search.into_fit())
     };
     let restarts: Vec<u64> = (0..config.restarts.max(1) as u64).collect();
@@ -174,9 +174,9 @@ pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
         }
     }
     let best = best.expect("there is at least one start");
-    let mut search = Search::new(&columns, best.mixture);
+    let mut search = Search::new(&columns, best.mixture)?;
     search.iterations = best.iterations;
-    search.run(&columns, config, config.max_iterations);
+    search.run(&columns, config, config.max_iterations)?;
     Ok(search.into_fit())
 }
 
@@ -193,8 +193,8 @@ pub fn refine(points: &Points, mixture: GaussianMixture, config: &MixtureConfig)
         return Err(Error::Config { parameter: "points", expected: "one or more".into(), found: "0".into() });
     }
     let columns = Columns::new(points)?;
-    let mut search = Search::new(&columns, mixture);
-    search.run(&columns, config, config.max_iterations);
+    let mut search = Search::new(&columns, mixture)?;
+    search.run(&columns, config, config.max_iterations)?;
     Ok(search.into_fit())
 }
 
@@ -214,7 +214,7 @@ pub struct Expectation {
 pub fn expectation(mixture: &GaussianMixture, points: &Points) -> Result<Expectation> {
     check_dimensions(mixture, points)?;
     let columns = Columns::new(points)?;
-    let search = Search::new(&columns, mixture.clone());
+    let search = Search::new(&columns, mixture.clone())?;
     Ok(Expectation {
         responsibilities: rows_of(&search.responsibilities, mixture.len(), points.len()),
         log_likelihood: search.log_likelihood,
@@ -247,13 +247,13 @@ pub fn maximization(
             means.row_mut(k).copy_from_slice(&midpoint);
         }
     }
-    Ok(maximize(
+    maximize(
         &columns,
         &columns_of(responsibilities),
         None,
         flat(means, scale_floor),
         Scales { floor: scale_floor, pooling: 0.0 },
-    ))
+    )
 }
 
 fn check_dimensions(mixture: &GaussianMixture, points: &Points) -> Result<()> {
@@ -297,7 +297,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(columns: &Columns, mixture: GaussianMixture) -> Self {
+    fn new(columns: &Columns, mixture: GaussianMixture) -> Result<Self> {
         let mut search = Self {
             responsibilities: vec![[0.0; ROWS]; columns.block_count() * mixture.len()],
             mixture,
@@ -306,23 +306,25 @@ impl Search {
             iterations: 0,
             converged: false,
         };
-        search.expect(columns);
-        search
+        search.expect(columns)?;
+        Ok(search)
     }
 
     /// Iterates until the responsibilities rest or the search has made `iterations` in all.
-    fn run(&mut self, columns: &Columns, config: &MixtureConfig, iterations: usize) {
+    fn run(&mut self, columns: &Columns, config: &MixtureConfig, iterations: usize) -> Result<()> {
         while !self.converged && self.iterations < iterations {
             let sums = std::mem::take(&mut self.sums);
             let mixture = self.mixture.clone();
-            self.mixture = maximize(columns, &self.responsibilities, Some(sums), mixture, Scales::of(config));
+            self.mixture =
+                maximize(columns, &self.responsibilities, Some(sums), mixture, Scales::of(config))?;
             self.iterations += 1;
-            self.converged = self.expect(columns) < config.tolerance;
+            self.converged = self.expect(columns)? < config.tolerance;
         }
+        Ok(())
     }
 
     /// The E step; returns the mean change of a responsibility.
-    fn expect(&mut self, columns: &Columns) -> f64 {
+    fn expect(&mut self, columns: &Columns) -> Result<f64> {
         let components = components(&self.mixture);
         let count = components.len();
         let blocks: Vec<_> = self
@@ -332,15 +334,16 @@ impl Search {
             .map_init(
                 || Scratch::new(count),
                 |scratch, (b, weights)| {
-                    Arch::new().dispatch(Explain {
+                    interrupt::check()?;
+                    Ok(Arch::new().dispatch(Explain {
                         block: columns.block(b),
                         components: &components,
                         responsibilities: weights,
                         scratch,
-                    })
+                    }))
                 },
             )
-            .collect();
+            .collect::<Result<_>>()?;
         let mut sums = vec![Sums::zero(columns.dim); count];
         let (mut log_likelihood, mut change) = (0.0, 0.0);
         for block in &blocks {
@@ -351,7 +354,7 @@ impl Search {
         self.sums = sums;
         let points = columns.len.max(1) as f64;
         self.log_likelihood = log_likelihood / points;
-        change / (points * count as f64)
+        Ok(change / (points * count as f64))
     }
 
     fn into_fit(self) -> Fit {
@@ -404,10 +407,13 @@ fn maximize(
     sums: Option<Vec<Sums>>,
     start: GaussianMixture,
     scales: Scales,
-) -> GaussianMixture {
+) -> Result<GaussianMixture> {
     let mut mixture = start;
     let all: Vec<usize> = (0..mixture.len()).collect();
-    let mut sums = sums.unwrap_or_else(|| attract(columns, weights, &mixture.means, &all));
+    let mut sums = match sums {
+        Some(sums) => sums,
+        None => attract(columns, weights, &mixture.means, &all)?,
+    };
     let mut active = all;
     for _ in 1..MAX_PASSES {
         active.retain(|&k| {
@@ -425,7 +431,7 @@ fn maximize(
         if active.is_empty() {
             break;
         }
-        for (&k, moved) in active.iter().zip(attract(columns, weights, &mixture.means, &active)) {
+        for (&k, moved) in active.iter().zip(attract(columns, weights, &mixture.means, &active)?) {
             sums[k] = moved;
         }
     }
@@ -441,25 +447,26 @@ fn maximize(
         let spread = (sums.squared_distance + pool * common) / (sums.weight + pool);
         mixture.scales[k] = scale_from_spread(columns.dim, spread).max(scales.floor);
     }
-    mixture
+    Ok(mixture)
 }
 
 /// The pulls of the points on the `chosen` means.
-fn attract(columns: &Columns, weights: &[Column], means: &Points, chosen: &[usize]) -> Vec<Sums> {
+fn attract(columns: &Columns, weights: &[Column], means: &Points, chosen: &[usize]) -> Result<Vec<Sums>> {
     let count = means.len();
     let blocks: Vec<Vec<Sums>> = (0..columns.block_count())
         .into_par_iter()
         .map(|b| {
+            interrupt::check()?;
             let (block, weights) = (columns.block(b), &weights[b * count..(b + 1) * count]);
             let attract = |&k: &usize| Attract { block, mean: means.row(k), weights: &weights[k] };
-            chosen.iter().map(|k| Arch::new().dispatch(attract(k))).collect()
+            Ok(chosen.iter().map(|k| Arch::new().dispatch(attract(k))).collect())
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let mut sums = vec![Sums::zero(columns.dim); chosen.len()];
     for block in &blocks {
         sums.iter_mut().zip(block).for_each(|(sum, block)| sum.add(block));
     }
-    sums
+    Ok(sums)
 }
 
 /// Responsibilities by blocks: component k of block b is column b·K + k.

@@ -13,7 +13,7 @@ use super::columns::{Column, Columns, MIN_BLOCKS, ROWS};
 use super::kernel::{Attract, FindNearest, Sums};
 use crate::geometry::barycenter::{MAX_PASSES, tolerance};
 use crate::rng::{Purpose, Stream, stream};
-use crate::{Error, Points, Result};
+use crate::{Error, Points, Result, interrupt};
 
 /// How to search for K-means.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,11 +76,11 @@ pub(super) fn run(
     }
     let mut rng = stream(seed, Purpose::Means, restart, 0);
     let mut means = seed_centres(points, columns, communities, &mut rng)?;
-    let mut nearest = assign(columns, &means);
+    let mut nearest = assign(columns, &means)?;
     let (mut iterations, mut converged) = (0, false);
     while !converged && iterations < max_iterations {
-        means = recentre(points, columns, &nearest, means);
-        let moved = assign(columns, &means);
+        means = recentre(points, columns, &nearest, means)?;
+        let moved = assign(columns, &means)?;
         iterations += 1;
         converged = moved.centre == nearest.centre;
         nearest = moved;
@@ -106,7 +106,7 @@ fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mu
         if seeded == communities {
             break;
         }
-        lower(columns, points.row(chosen), &mut distance);
+        lower(columns, points.row(chosen), &mut distance)?;
         let total: f64 = distance.iter().sum();
         if total <= EQUAL * points.len() as f64 {
             return Err(not_possible(
@@ -120,14 +120,16 @@ fn seed_centres(points: &Points, columns: &Columns, communities: usize, rng: &mu
 }
 
 /// Lowers every point's squared distance to that from one more centre.
-fn lower(columns: &Columns, centre: &[f64], distance: &mut [f64]) {
+fn lower(columns: &Columns, centre: &[f64], distance: &mut [f64]) -> Result<()> {
     let centre = Points::new(columns.dim, centre.to_vec());
-    distance.par_chunks_mut(ROWS).enumerate().for_each(|(b, distance)| {
+    distance.par_chunks_mut(ROWS).enumerate().try_for_each(|(b, distance)| {
+        interrupt::check()?;
         let (_, found) = Arch::new().dispatch(FindNearest { block: columns.block(b), means: &centre });
         for (distance, found) in distance.iter_mut().zip(found) {
             *distance = distance.min(if found > EQUAL { found } else { 0.0 });
         }
-    });
+        Ok(())
+    })
 }
 
 /// The place at which the running sum of `shares` passes `target`; never one without a share.
@@ -151,23 +153,25 @@ struct Nearest {
     squared_distance: Vec<f64>,
 }
 
-fn assign(columns: &Columns, means: &Points) -> Nearest {
+fn assign(columns: &Columns, means: &Points) -> Result<Nearest> {
     let mut nearest = Nearest { centre: vec![0; columns.len], squared_distance: vec![0.0; columns.len] };
     let centres = nearest.centre.par_chunks_mut(ROWS);
-    centres.zip(nearest.squared_distance.par_chunks_mut(ROWS)).enumerate().for_each(
+    centres.zip(nearest.squared_distance.par_chunks_mut(ROWS)).enumerate().try_for_each(
         |(b, (centre, distance))| {
+            interrupt::check()?;
             let (place, least) = Arch::new().dispatch(FindNearest { block: columns.block(b), means });
             for (centre, place) in centre.iter_mut().zip(place) {
                 *centre = place as u32;
             }
             distance.copy_from_slice(&least[..distance.len()]);
+            Ok::<_, Error>(())
         },
-    );
-    nearest
+    )?;
+    Ok(nearest)
 }
 
 /// Every centre moves to the barycenter of its points, or, without any, to the point farthest from its own.
-fn recentre(points: &Points, columns: &Columns, nearest: &Nearest, means: Points) -> Points {
+fn recentre(points: &Points, columns: &Columns, nearest: &Nearest, means: Points) -> Result<Points> {
     let mut members = vec![Vec::new(); means.len()];
     for (i, &k) in nearest.centre.iter().enumerate() {
         members[k as usize].push(i);
@@ -177,12 +181,12 @@ fn recentre(points: &Points, columns: &Columns, nearest: &Nearest, means: Points
         .enumerate()
         .map(|(k, members)| {
             if members.len() == points.len() {
-                return Some(settle(columns, means.row(k)));
+                return Ok(Some(settle(columns, means.row(k))?));
             }
             let columns = Columns::gather(points, members.len(), |i| members[i]);
-            (!members.is_empty()).then(|| settle(&columns, means.row(k)))
+            (!members.is_empty()).then(|| settle(&columns, means.row(k))).transpose()
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let mut means = means;
     let mut far: Vec<usize> = Vec::new();
     for (k, moved) in moved.iter().enumerate() {
@@ -197,32 +201,33 @@ fn recentre(points: &Points, columns: &Columns, nearest: &Nearest, means: Points
             }
         }
     }
-    means
+    Ok(means)
 }
 
 /// Mean pull below which a centre is settled: far below what changes an assignment.
 const SETTLED: f64 = 1e-8;
 
 /// The barycenter of the points, sought from `start`.
-fn settle(columns: &Columns, start: &[f64]) -> Vec<f64> {
+fn settle(columns: &Columns, start: &[f64]) -> Result<Vec<f64>> {
     let mut mean = start.to_vec();
     for _ in 0..MAX_PASSES {
         let attract = |b: usize| {
+            interrupt::check()?;
             let block = columns.block(b);
             let mut weights: Column = [1.0; ROWS];
             weights[block.len..].fill(0.0);
-            Arch::new().dispatch(Attract { block, mean: &mean, weights: &weights })
+            Ok(Arch::new().dispatch(Attract { block, mean: &mean, weights: &weights }))
         };
         let blocks = (0..columns.block_count()).into_par_iter().with_min_len(MIN_BLOCKS).map(attract);
         let mut sums = Sums::zero(columns.dim);
-        blocks.collect::<Vec<Sums>>().iter().for_each(|block| sums.add(block));
+        blocks.collect::<Result<Vec<Sums>>>()?.iter().for_each(|block| sums.add(block));
         let pull = sums.pull(&mean);
         if pull.gradient_norm(&mean).is_none_or(|norm| norm <= tolerance(SETTLED, &mean)) {
             break;
         }
         mean = pull.follow(&mean);
     }
-    mean
+    Ok(mean)
 }
 
 #[cfg(test)]
@@ -277,7 +282,7 @@ mod tests {
         let points = two_heaps();
         let nearest = Nearest { centre: vec![0; 600], squared_distance: (0..600).map(f64::from).collect() };
         let columns = Columns::new(&points).unwrap();
-        let means = recentre(&points, &columns, &nearest, Points::zeros(3, 2));
+        let means = recentre(&points, &columns, &nearest, Points::zeros(3, 2)).unwrap();
         assert_eq!(means.row(1), points.row(599));
         assert_eq!(means.row(2), points.row(598));
     }

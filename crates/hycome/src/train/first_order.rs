@@ -11,20 +11,28 @@ use super::kernel::{BallKernel, Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
 use super::table::Table;
 use super::tiles::{fetch, tile_at_origin};
+use crate::error::Result;
 use crate::graph::{Graph, NodeId};
+use crate::interrupt;
 
 /// Nodes whose neighbours are asked for before they are compared, so that memory answers in time.
 const AHEAD: usize = 2;
 
+/// Nodes between two polls of [`interrupt`].
+pub(super) const POLL: NodeId = 1 << 10;
+
 /// Visits every edge once; returns the number of dropped steps. Pairs are measured by distance, in the ball or flat.
-pub fn attract_neighbors(graph: &Graph, nodes: &mut Table, pace: Pace) -> u64 {
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted), with some edges visited and others not.
+pub fn attract_neighbors(graph: &Graph, nodes: &mut Table, pace: Pace) -> Result<u64> {
     if nodes.geometry().is_flat() {
         return attract::<FlatKernel<Squared>>(graph, nodes, pace);
     }
     attract::<BallKernel>(graph, nodes, pace)
 }
 
-fn attract<K: Kernel>(graph: &Graph, nodes: &mut Table, pace: Pace) -> u64 {
+fn attract<K: Kernel>(graph: &Graph, nodes: &mut Table, pace: Pace) -> Result<u64> {
     pulp::Arch::new().dispatch(Attract::<K> { graph, nodes, pace, kernel: PhantomData })
 }
 
@@ -37,16 +45,19 @@ struct Attract<'a, K> {
 }
 
 impl<K: Kernel> pulp::WithSimd for Attract<'_, K> {
-    type Output = u64;
+    type Output = Result<u64>;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> u64 {
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Result<u64> {
         let (stride, mut kernel) = (self.nodes.stride(), K::new(self.nodes.dim()));
         let mut group = Group::new(self.nodes.len());
         let mut picked = tile_at_origin(self.nodes.dim());
         let rows = self.nodes.data_mut();
         let mut coming = self.graph.nodes().skip(AHEAD);
         for node in self.graph.nodes() {
+            if node % POLL == 0 {
+                interrupt::check()?;
+            }
             for &neighbor in coming.next().into_iter().flat_map(|node| later(self.graph, node)) {
                 group.fetch(neighbor);
                 fetch(rows, neighbor as usize * stride, stride);
@@ -59,7 +70,7 @@ impl<K: Kernel> pulp::WithSimd for Attract<'_, K> {
                 kernel.finish(&mut rows[own..][..stride]);
             }
         }
-        kernel.dropped()
+        Ok(kernel.dropped())
     }
 }
 
@@ -103,7 +114,7 @@ mod tests {
         let mut nodes = Table::at_origin(5, 2);
         let start = [[0.3, 0.0], [-0.3, 0.0], [0.0, 0.4], [0.5, 0.0], [-0.5, 0.1]];
         start.iter().enumerate().for_each(|(i, point)| nodes.set(i, point));
-        let dropped = attract_neighbors(&graph, &mut nodes, Pace { rate: 0.1, curvature: 1.0 });
+        let dropped = attract_neighbors(&graph, &mut nodes, Pace { rate: 0.1, curvature: 1.0 }).unwrap();
         let moved = nodes.all_points();
         assert_eq!(dropped, 0);
         for (u, v) in [(0, 1), (2, 3), (2, 4)] {

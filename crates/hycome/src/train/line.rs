@@ -6,13 +6,15 @@
 //! so that the negatives of a node are in proportion to its degree. An epoch has as many visits as its walks have nodes
 //! ([`passes`]), as in ComE's program. It runs on one thread.
 
-use super::first_order::compare_rows;
+use super::first_order::{POLL, compare_rows};
 use super::flat_kernel::{Dot, FlatKernel};
 use super::kernel::{Group, Kernel};
 use super::lanes::{Kind, LANES, Pace};
 use super::table::Table;
 use super::tiles::tile_at_origin;
+use crate::error::Result;
 use crate::graph::{Graph, NodeId};
+use crate::interrupt;
 use crate::rng::Stream;
 use crate::sample::NoiseSampler;
 
@@ -35,8 +37,16 @@ pub struct Visits {
 }
 
 /// Visits every edge from both ends.
-pub fn tell_neighbors_from_noise(graph: &Graph, nodes: &mut Table, visits: Visits, rng: &mut Stream) {
-    pulp::Arch::new().dispatch(Visit { graph, nodes, visits, rng });
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted), with some edges visited and others not.
+pub fn tell_neighbors_from_noise(
+    graph: &Graph,
+    nodes: &mut Table,
+    visits: Visits,
+    rng: &mut Stream,
+) -> Result<()> {
+    pulp::Arch::new().dispatch(Visit { graph, nodes, visits, rng })
 }
 
 /// The visit, compiled once for each instruction set.
@@ -48,10 +58,10 @@ struct Visit<'a> {
 }
 
 impl pulp::WithSimd for Visit<'_> {
-    type Output = ();
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Result<()> {
         let Visits { passes, negatives, pace } = self.visits;
         let (stride, noise) = (self.nodes.stride(), NoiseSampler::new(self.graph));
         let mut kernel = FlatKernel::<Dot>::new(self.nodes.dim());
@@ -60,6 +70,9 @@ impl pulp::WithSimd for Visit<'_> {
         let rows = self.nodes.data_mut();
         let mut drawn: Vec<NodeId> = Vec::new();
         for node in (0..passes).flat_map(|_| self.graph.nodes()) {
+            if node % POLL == 0 {
+                interrupt::check()?;
+            }
             let own = node as usize * stride;
             for neighbors in self.graph.neighbors(node).chunks(LANES) {
                 kernel.start(&rows[own..][..stride]);
@@ -75,6 +88,7 @@ impl pulp::WithSimd for Visit<'_> {
                 kernel.finish(&mut rows[own..][..stride]);
             }
         }
+        Ok(())
     }
 }
 
@@ -92,7 +106,7 @@ mod tests {
         let mut rng = stream(1, Purpose::Start, 0, 0);
         let mut nodes = Table::scattered(Geometry::Come, 16, 4, 0.1, &mut rng);
         let visits = Visits { passes: 100, negatives: 1, pace: Pace { rate: 0.1, curvature: 1.0 } };
-        tell_neighbors_from_noise(&graph, &mut nodes, visits, &mut stream(1, Purpose::Noise, 0, 0));
+        tell_neighbors_from_noise(&graph, &mut nodes, visits, &mut stream(1, Purpose::Noise, 0, 0)).unwrap();
         let points = nodes.all_points();
         let product =
             |i: usize, j: usize| -> f64 { points.row(i).iter().zip(points.row(j)).map(|(a, b)| a * b).sum() };

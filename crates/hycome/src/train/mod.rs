@@ -46,6 +46,7 @@ mod stand;
 pub mod start;
 mod starts;
 pub mod table;
+mod ticker;
 pub mod tiles;
 pub mod visits;
 
@@ -53,7 +54,7 @@ use std::ops::ControlFlow;
 
 pub use config::{NegativesPer, TrainConfig};
 pub use fingerprint::RunFingerprint;
-pub use report::{EpochReport, MixtureReport, Progress, Seconds, StartReport};
+pub use report::{EpochReport, MixtureReport, Progress, Seconds, StartReport, Step};
 pub use run::Run;
 pub use snapshot::Snapshot;
 pub use stand::{Checkpoint, Checkpoints, Position, Stand};
@@ -64,21 +65,62 @@ use blocks::Blocks;
 use course::{Course, Ground};
 use second_order::SecondOrder;
 
-/// Hears of the progress of a training, and may break it off.
+/// Progress callback; return [`ControlFlow::Break`] to stop training. It is called from any thread of the pool, when a step begins and a few
+/// times a second on walks.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
+/// How a call of [`Trainer::train`] ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrainOutcome {
+    /// All epochs are trained and the mixture is fitted: [`Trainer::into_run`] gives the run.
+    Finished,
+    /// The callback broke, or an [`interrupt`](crate::interrupt) was requested: [`Trainer::into_checkpoint`] gives the state.
+    Stopped,
+}
+
 /// Trains a graph's embedding and communities.
+///
+/// # Stopping and resuming
+///
+/// A training stops when its callback breaks or the [`Interrupt`](crate::interrupt::Interrupt) of its pool is set: between two
+/// buckets of walks, a fraction of a second even on large graphs, and anywhere in a fit of the mixture, which is then undone.
+/// Nothing else is computed: the last checkpoint goes to [`Checkpoints::keep`], and [`Trainer::train`] returns
+/// [`TrainOutcome::Stopped`].
+///
+/// A front end gets the unfinished run when it is asked for it, not before, as it takes a fit of the mixture:
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use hycome::{TrainConfig, Trainer, datasets, train::TrainOutcome};
+///
+/// let karate = datasets::builtin("karate").expect("it is built in").load();
+/// let mut trainer = Trainer::new(&karate.graph, TrainConfig { communities: Some(2), ..TrainConfig::default() })?;
+/// trainer.set_names(karate.names); // a checkpoint keeps them, so that a run can be made of it alone
+/// let outcome = trainer.train(&mut |progress| match progress.done < 0.5 {
+///     true => ControlFlow::Continue(()),
+///     false => ControlFlow::Break(()),
+/// })?;
+/// assert_eq!(outcome, TrainOutcome::Stopped);
+/// let checkpoint = trainer.into_checkpoint().expect("it was stopped"); // to save, or to resume
+/// let unfinished = checkpoint.clone().into_run()?; // what was learnt so far
+/// assert_eq!(unfinished.nodes.len(), 34);
+/// let mut resumed = Trainer::resume(&karate.graph, checkpoint)?;
+/// # let _ = &mut resumed;
+/// # Ok::<(), hycome::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Trainer {
     /// The graph, its nodes in the order of rows.
     graph: Graph,
     /// The row of each node.
     rows: Vec<NodeId>,
+    /// The names of the nodes, for checkpoints.
+    names: NodeNames,
     config: TrainConfig,
     communities: usize,
     keeps_snapshots: bool,
     checkpoints: Option<Checkpoints>,
-    /// Where each start stood when the training was left.
+    /// Where each start was stopped.
     stands: Vec<Option<Stand>>,
     /// The course that was kept.
     course: Option<Course>,
@@ -126,6 +168,7 @@ impl Trainer {
         Ok(Self {
             graph: graph.induced(&order),
             rows,
+            names: NodeNames::numbered(0, node_count),
             config,
             communities,
             keeps_snapshots: false,
@@ -137,7 +180,7 @@ impl Trainer {
         })
     }
 
-    /// A training that goes on where a checkpoint was made, and ends as if it had never been left.
+    /// Resumes a training where a checkpoint was made; it ends as if it had never been stopped.
     ///
     /// # Errors
     /// If the checkpoint is of another graph, or does not fit together.
@@ -148,13 +191,29 @@ impl Trainer {
             return Err(Error::Graph("this is not the graph that the training began with".into()));
         }
         (trainer.keeps_snapshots, trainer.stands) = (checkpoint.keeps_snapshots, checkpoint.starts);
+        trainer.names = checkpoint.names;
         Ok(trainer)
+    }
+
+    /// The graph, its nodes in the order of rows.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
     }
 
     /// The settings, with everything that was left to us.
     #[must_use]
     pub fn config(&self) -> &TrainConfig {
         &self.config
+    }
+
+    /// The names of the nodes, which checkpoints keep; without, nodes are called by their numbers from 0 there.
+    ///
+    /// # Panics
+    /// If there is not one name for each node.
+    pub fn set_names(&mut self, names: NodeNames) {
+        assert_eq!(names.len(), self.rows.len(), "there is a name for each node");
+        self.names = names;
     }
 
     /// From now on makes checkpoints.
@@ -169,27 +228,49 @@ impl Trainer {
         self.keeps_snapshots = true;
     }
 
-    /// Trains from every start and keeps the best; `watch` hears of the progress and may break off, which keeps what was
-    /// learnt so far.
+    /// Trains from every start and keeps the best, unless `watch` or an [`interrupt`](crate::interrupt) stops it.
     ///
     /// # Errors
     /// If points stop being finite.
-    pub fn train(&mut self, watch: &mut Watch<'_>) -> Result<()> {
+    pub fn train(&mut self, watch: &mut Watch<'_>) -> Result<TrainOutcome> {
         let ground = Ground {
             graph: &self.graph,
             rows: &self.rows,
             communities: self.communities,
             second_order: SecondOrder::new(&self.graph, self.config.blocks.max(1)),
+            fingerprint: self.checkpoints.as_ref().map_or(0, |_| self.graph.fingerprint()),
         };
         let task = starts::Task {
             config: &self.config,
+            names: &self.names,
             keeps_snapshots: self.keeps_snapshots,
             checkpoints: self.checkpoints.as_ref(),
         };
-        let mut best = starts::best(&ground, &task, std::mem::take(&mut self.stands), watch)?;
-        numbering::by_size(&mut best.course)?;
-        (self.course, self.starts, self.seconds) = (Some(best.course), best.starts, best.seconds);
-        Ok(())
+        match starts::best(&ground, &task, std::mem::take(&mut self.stands), watch)? {
+            starts::Ended::Finished(best) => {
+                (self.course, self.starts, self.seconds) = (Some(best.course), best.starts, best.seconds);
+                Ok(TrainOutcome::Finished)
+            }
+            starts::Ended::Stopped(stands) => {
+                self.stands = stands;
+                Ok(TrainOutcome::Stopped)
+            }
+        }
+    }
+
+    /// The state of a training that was stopped or has not begun; none if it is finished.
+    #[must_use]
+    pub fn into_checkpoint(self) -> Option<Checkpoint> {
+        let mut starts = self.stands;
+        starts.resize(self.config.starts_for(self.rows.len()), None);
+        self.course.is_none().then(|| Checkpoint {
+            fingerprint: self.graph.fingerprint(),
+            config: self.config,
+            keeps_snapshots: self.keeps_snapshots,
+            rows: self.rows,
+            names: self.names,
+            starts,
+        })
     }
 
     /// The snapshots that were kept: of the epochs in the dimension asked for, not of the guide's.
@@ -200,24 +281,19 @@ impl Trainer {
     /// Where the time went.
     #[must_use]
     pub fn seconds(&self) -> Seconds {
-        self.seconds
+        match &self.course {
+            Some(_) => self.seconds,
+            None => self.stands.iter().flatten().map(|stand| stand.seconds).sum(),
+        }
     }
 
     /// The trained points in the graph's order, and their communities.
     ///
     /// # Panics
-    /// If [`Trainer::train`] was not called.
+    /// If the training is not [finished](TrainOutcome::Finished).
     #[must_use]
     pub fn into_run(self, names: NodeNames) -> Run {
-        let course = self.course.expect("the training was made");
-        Run {
-            nodes: course.nodes.points(&self.rows),
-            contexts: course.contexts.points(&self.rows),
-            mixture: course.mixture.expect("training ends with a fit of the mixture"),
-            names,
-            config: self.config,
-            history: course.history,
-            starts: self.starts,
-        }
+        let course = self.course.expect("the training is finished");
+        course.into_run(&self.rows, names, self.config, self.starts)
     }
 }

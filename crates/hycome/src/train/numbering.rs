@@ -9,11 +9,11 @@ use crate::error::Result;
 /// Renumbers the mixture of a finished course and of its snapshots; see [`Mixture::numbered_by_size`](crate::mixture::Mixture::numbered_by_size).
 ///
 /// # Errors
-/// If points are not those of the mixture's space.
+/// If points are not those of the mixture's space, or [`Error::Interrupted`](crate::Error::Interrupted); the course is as it was then.
 pub fn by_size(course: &mut Course) -> Result<()> {
-    let Some(mixture) = course.mixture.take() else { return Ok(()) };
+    let Some(mixture) = &course.mixture else { return Ok(()) };
     let order = mixture.largest_first(&course.nodes.all_points())?;
-    course.mixture = Some(mixture.reordered(&order));
+    course.mixture = Some(mixture.clone().reordered(&order));
     for snapshot in course.snapshots.iter_mut().flatten() {
         snapshot.mixture = snapshot.mixture.as_ref().map(|mixture| mixture.reordered(&order));
     }

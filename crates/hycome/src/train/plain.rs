@@ -5,24 +5,31 @@
 //! [`TrainConfig::blocks`](super::TrainConfig::blocks) zero.
 
 use super::lanes::Pace;
-use super::second_order::{Counts, EpochPlan};
+use super::second_order::{Counts, EpochPlan, Tick};
 use super::table::Table;
+use super::ticker::Ticker;
 use super::visits::windows;
+use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, exp, log};
 use crate::graph::{Graph, NodeId};
+use crate::interrupt;
 use crate::points::Points;
 use crate::rng::{Purpose, stream};
 use crate::sample::{NoiseSampler, Walker};
 
-/// One epoch; `pace` gives the step at a share of the epoch.
+/// One epoch; `pace` gives the step size at a share of the epoch.
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted) if `tick` breaks or [`interrupt`] is requested; no point has moved then.
 pub fn epoch(
     graph: &Graph,
     nodes: &mut Table,
     contexts: &mut Table,
     plan: &EpochPlan,
     pace: impl Fn(f64) -> Pace,
-) -> Counts {
+    tick: &Tick<'_>,
+) -> Result<Counts> {
     let (node_count, geometry) = (graph.node_count(), nodes.geometry());
     let (walker, noise) = (Walker::new(graph), NoiseSampler::new(graph));
     let (mut x, mut y) = (nodes.all_points(), contexts.all_points());
@@ -30,7 +37,12 @@ pub fn epoch(
     let (mut walk, mut pairs) = (Vec::new(), Vec::new());
     let mut counts = Counts::default();
     let walk_count = plan.walks * node_count;
+    let ticker = Ticker::default();
     for w in 0..walk_count {
+        interrupt::check()?;
+        if ticker.is_due() && tick(w as f64 / walk_count as f64, counts.pairs).is_break() {
+            return Err(Error::Interrupted);
+        }
         let pace = pace(w as f64 / walk_count as f64);
         let mut rng = stream(plan.walk.seed, Purpose::Walk, plan.walk.epoch, w as u64);
         walker.walk((w % node_count) as NodeId, plan.walk.length, &mut rng, &mut walk);
@@ -55,7 +67,7 @@ pub fn epoch(
     }
     (0..node_count).for_each(|i| nodes.set(i, x.row(i)));
     (0..node_count).for_each(|i| contexts.set(i, y.row(i)));
-    counts
+    Ok(counts)
 }
 
 /// Moves a node and a context, seen together or drawn as noise; in the ball along their geodesic.

@@ -43,9 +43,24 @@ pub struct StartReport {
     pub kept: bool,
 }
 
-/// How far a training is, several times an epoch.
+/// What a training is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The first-order step: every edge.
+    FirstOrder,
+    /// The second-order step: skip-gram on random walks.
+    SecondOrder,
+    /// A fit of the mixture.
+    Fit,
+    /// The initialization from the communities that pre-training found.
+    Initialization,
+}
+
+/// How far a training is: given to the progress callback when a step begins and a few times a second during the longest.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
+    /// What it is doing.
+    pub step: Step,
     /// The running epoch, counted from 1.
     pub epoch: usize,
     /// All epochs, the guide's and the warm-up's included.

@@ -9,6 +9,7 @@
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +19,14 @@ use super::deck::{Deck, Hand};
 use super::flat_kernel::{Dot, FlatKernel, Squared};
 use super::kernel::{BallKernel, Group, Kernel};
 use super::lanes::{Kind, LANES, Lanes, Pace};
-use super::schedule::for_each_bucket;
+use super::schedule::{Rounds, for_each_bucket};
 use super::table::Table;
+use super::ticker::Ticker;
 use super::tiles::{Tiles, tile_at_origin};
 use super::visits::{Contexts, Spare, WalkPlan, Walks};
 use crate::geometry::Geometry;
 use crate::graph::Graph;
+use crate::interrupt;
 use crate::rng::{Purpose, Stream, stream};
 use crate::sample::Walker;
 
@@ -97,6 +100,21 @@ pub struct Chunk<'a> {
     pub counts: Counts,
 }
 
+/// How far the walks of an epoch are; enough to resume it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reached {
+    /// Walks whose chunks are trained.
+    pub walks: usize,
+    /// Buckets of the next chunk that are; empty if it has not begun.
+    pub rounds: Rounds,
+    /// What they did.
+    pub counts: Counts,
+}
+
+/// Progress callback inside a chunk: the share of the epoch's walks that is trained and the pair updates so far. It is called from
+/// any thread, a few times a second; [`ControlFlow::Break`] stops the epoch between two buckets.
+pub type Tick<'a> = dyn Fn(f64, u64) -> ControlFlow<()> + Sync + 'a;
+
 impl Counts {
     /// Adds what another part of the epoch did.
     pub fn add(&mut self, other: Self) {
@@ -117,33 +135,61 @@ impl<'g> SecondOrder<'g> {
         Self { walker: Walker::new(graph), decks, blocks, node_count }
     }
 
-    /// One epoch, or what is left of it after `done` walks that did `counts`; `pace` gives the step at a share of the epoch,
-    /// `watch` hears of every chunk. Only where a chunk ends can an epoch be left and taken up again.
+    /// Trains one epoch, or the rest of it from `reached` on; `pace` gives the step size at a share of the epoch, `watch` is
+    /// called after every chunk.
+    ///
+    /// The epoch stops between two buckets if `tick` breaks or [`interrupt`] is requested, and after a chunk if `watch`
+    /// breaks. It can be resumed from what is returned, with the same result.
+    #[allow(clippy::too_many_arguments)] // what is moved, by which pairs, how, and who is told
     pub fn epoch(
         &self,
         nodes: &mut Table,
         contexts: &mut Table,
         plan: &EpochPlan,
-        (done, mut counts): (usize, Counts),
+        mut reached: Reached,
         pace: impl Fn(f64) -> Pace,
+        tick: &Tick<'_>,
         watch: &mut dyn FnMut(&Chunk<'_>) -> ControlFlow<()>,
-    ) -> (Counts, ControlFlow<()>) {
+    ) -> (Reached, ControlFlow<()>) {
         let walk_count = plan.walks * self.node_count;
         let size = chunk_walks(plan.walk.length, plan.walk.window, self.node_count, walk_count);
         let chunk = |number: usize| number * size..((number + 1) * size).min(walk_count);
+        let has_broken = AtomicBool::new(false);
+        let is_stopped = || has_broken.load(Ordering::Relaxed) || interrupt::is_requested();
         let make = |walks: &mut Walks, number: usize| {
-            walks.make(&self.walker, self.node_count, chunk(number), &plan.walk, self.blocks);
+            walks.make(&self.walker, self.node_count, chunk(number), &plan.walk, self.blocks, &is_stopped);
         };
         let (mut walks, mut next, spare) = (Walks::default(), Walks::default(), Spare::default());
-        let first = done.div_ceil(size);
-        if done < walk_count {
+        let first = reached.walks.div_ceil(size);
+        if reached.walks < walk_count {
             make(&mut walks, first);
         }
+        let ticker = Ticker::default();
         for number in first..walk_count.div_ceil(size) {
+            // Walks that were being made when the stop was requested are incomplete.
+            if is_stopped() {
+                return (reached, ControlFlow::Break(()));
+            }
             let Range { start, end } = chunk(number);
             let pace = pace(start as f64 / walk_count as f64);
-            let (done, ()) = rayon::join(
-                || self.train(nodes, contexts, &walks, &spare, plan, start as u64, pace),
+            let buckets = Mutex::new(reached.counts);
+            let done = AtomicUsize::new(reached.rounds.iter().map(|&rounds| rounds as usize).sum());
+            let bucket_count = self.blocks.count * self.blocks.count;
+            let report = |trained: Counts| {
+                let pairs = {
+                    let mut counts = buckets.lock().expect("no bucket has failed");
+                    counts.add(trained);
+                    counts.pairs
+                };
+                let share = (done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / bucket_count as f64;
+                let walks = start as f64 + share * (end - start) as f64;
+                if ticker.is_due() && tick(walks / walk_count as f64, pairs).is_break() {
+                    has_broken.store(true, Ordering::Relaxed);
+                }
+            };
+            let task = ChunkTask { walks: &walks, spare: &spare, plan, chunk: start as u64, pace };
+            let (rounds, ()) = rayon::join(
+                || self.train(nodes, contexts, &task, &reached.rounds, &is_stopped, &report),
                 || {
                     if end < walk_count {
                         make(&mut next, number + 1);
@@ -151,35 +197,41 @@ impl<'g> SecondOrder<'g> {
                 },
             );
             std::mem::swap(&mut walks, &mut next);
-            counts.add(done);
-            if watch(&Chunk { nodes, contexts, walks: end, all: walk_count, counts }).is_break() {
-                return (counts, ControlFlow::Break(()));
+            reached.counts = buckets.into_inner().expect("no bucket has failed");
+            if rounds.iter().any(|&done| (done as usize) < self.blocks.count) {
+                reached.rounds = rounds;
+                return (reached, ControlFlow::Break(()));
+            }
+            (reached.walks, reached.rounds) = (end, Rounds::new());
+            let chunk = Chunk { nodes, contexts, walks: end, all: walk_count, counts: reached.counts };
+            if watch(&chunk).is_break() || is_stopped() {
+                return (reached, ControlFlow::Break(()));
             }
         }
-        (counts, ControlFlow::Continue(()))
+        (reached, ControlFlow::Continue(()))
     }
 
-    /// All buckets of a chunk.
-    #[allow(clippy::too_many_arguments)] // what is moved, by which pairs, and how
+    /// All buckets of a chunk but those of `rounds`; returns the rounds that are done then.
     fn train(
         &self,
         nodes: &mut Table,
         contexts: &mut Table,
-        walks: &Walks,
-        spare: &Spare,
-        plan: &EpochPlan,
-        chunk: u64,
-        pace: Pace,
-    ) -> Counts {
+        task: &ChunkTask<'_>,
+        rounds: &[u32],
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        report: &(dyn Fn(Counts) + Sync),
+    ) -> Rounds {
+        let &ChunkTask { walks, spare, plan, chunk, pace } = task;
         let (dim, stride, blocks, geometry) = (nodes.dim(), nodes.stride(), self.blocks, nodes.geometry());
         // What the nodes of a block met is known from its first bucket on.
         let node_blocks =
             nodes.data_mut().chunks_mut(blocks.size * stride).map(|rows| (rows, Vec::<Contexts>::new()));
         let context_blocks = contexts.data_mut().chunks_mut(blocks.size * stride);
-        let counts = Mutex::new(Counts::default());
         for_each_bucket(
             node_blocks,
             context_blocks,
+            rounds,
+            is_stopped,
             |node_block, context_block, (node_rows, met), context_rows| {
                 if met.is_empty() {
                     *met = walks.contexts(node_block, blocks, self.node_count, spare);
@@ -203,11 +255,20 @@ impl<'g> SecondOrder<'g> {
                     Geometry::Euclidean => train::<FlatKernel<Squared>>(task),
                 };
                 spare.put(met);
-                counts.lock().expect("no bucket has failed").add(done);
+                report(done);
             },
-        );
-        counts.into_inner().expect("no bucket has failed")
+        )
     }
+}
+
+/// A chunk's walks, and how its pairs are trained.
+struct ChunkTask<'a> {
+    walks: &'a Walks,
+    spare: &'a Spare,
+    plan: &'a EpochPlan,
+    /// The chunk's first walk, which names its random streams.
+    chunk: u64,
+    pace: Pace,
 }
 
 /// How the walks of an epoch are cut.

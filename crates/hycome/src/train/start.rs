@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, exp, log, translate};
 use crate::graph::{Graph, NodeId};
+use crate::interrupt;
 use crate::mixture::Mixture;
 use crate::points::Points;
 use crate::rng::{Purpose, Stream, stream};
@@ -73,7 +74,7 @@ pub fn guided(
     config: &TrainConfig,
 ) -> Result<(Table, Table)> {
     let count = guide.mixture.len();
-    let centers = lay_out(&apart(graph, communities, count, config), count, config.dim, config.seed);
+    let centers = lay_out(&apart(graph, communities, count, config)?, count, config.dim, config.seed)?;
     let mut rng = stream(config.seed, Purpose::Start, 0, 0);
     let nodes = around(&centers, guide, &mut rng)?;
     Ok((nodes, around(&centers, guide, &mut rng)?))
@@ -84,8 +85,10 @@ pub fn guided(
 /// That is d² = ln k − PMI for k negatives. A walk that stands in community i is in j after t steps with probability
 /// (Pᵗ)ᵢⱼ, where P holds the shares of links; windows average over t, the nearer the more often. The mutual
 /// information compares this with j's share of all links.
-#[must_use]
-pub fn apart(graph: &Graph, communities: &[u32], count: usize, config: &TrainConfig) -> Vec<f64> {
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted).
+pub fn apart(graph: &Graph, communities: &[u32], count: usize, config: &TrainConfig) -> Result<Vec<f64>> {
     /// Communities that walks never join are this rare a pair, so that their distance is finite.
     const RAREST: f64 = 1e-3;
     /// The least distance asked for: communities that coincided could not be told apart.
@@ -117,6 +120,7 @@ pub fn apart(graph: &Graph, communities: &[u32], count: usize, config: &TrainCon
     let weights = (window * (window + 1)) as f64 / 2.0;
     let mut distances = Vec::with_capacity(count * count);
     for i in 0..count {
+        interrupt::check()?;
         let mut at = vec![0.0; count];
         at[i] = 1.0;
         let mut met = vec![0.0; count];
@@ -129,7 +133,7 @@ pub fn apart(graph: &Graph, communities: &[u32], count: usize, config: &TrainCon
             ((negatives.max(1) as f64).ln() - information).max(0.0).sqrt().max(NEAREST)
         }));
     }
-    distances
+    Ok(distances)
 }
 
 /// A point for each node of the guide: the mean of its centers as seen from the origin, and a little noise.
@@ -164,8 +168,10 @@ fn around(centers: &Points, guide: &Guide, rng: &mut Stream) -> Result<Table> {
 /// From each of several random layouts, every point in turn goes half of the way to where the others, on average, want
 /// it; the layout with the least Σ ((d − d₀)/d₀)² wins. Some dozens of points have many local optima, hence the
 /// several layouts.
-#[must_use]
-pub fn lay_out(wanted: &[f64], count: usize, dim: usize, seed: u64) -> Points {
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted).
+pub fn lay_out(wanted: &[f64], count: usize, dim: usize, seed: u64) -> Result<Points> {
     let mut best: Option<(f64, Points)> = None;
     let layouts = LAYOUT_PAIRS / (SWEEPS * count * count).max(1) as u64;
     for number in 1..=layouts.clamp(1, LAYOUTS) {
@@ -174,6 +180,7 @@ pub fn lay_out(wanted: &[f64], count: usize, dim: usize, seed: u64) -> Points {
         let mut layout = Points::new(dim, (0..count * dim).map(coordinate).collect());
         let (mut toward, mut moved) = (vec![0.0; dim], vec![0.0; dim]);
         for _ in 0..SWEEPS {
+            interrupt::check()?;
             for i in 0..count {
                 let (mut sum, mut weights) = (vec![0.0; dim], 0.0);
                 for j in (0..count).filter(|&j| j != i) {
@@ -202,7 +209,7 @@ pub fn lay_out(wanted: &[f64], count: usize, dim: usize, seed: u64) -> Points {
             best = Some((stress, layout));
         }
     }
-    best.expect("several layouts were tried").1
+    Ok(best.expect("several layouts were tried").1)
 }
 
 #[cfg(test)]
@@ -216,7 +223,7 @@ mod tests {
         let points = Points::new(2, vec![0.5, 0.0, -0.3, 0.4, 0.1, -0.6, 0.0, 0.1]);
         let wanted: Vec<f64> =
             points.rows().flat_map(|x| points.rows().map(move |y| distance(x, y).max(0.1))).collect();
-        let layout = lay_out(&wanted, 4, 2, 1);
+        let layout = lay_out(&wanted, 4, 2, 1).unwrap();
         for i in 0..4 {
             for j in 0..i {
                 let (found, wanted) = (distance(layout.row(i), layout.row(j)), wanted[i * 4 + j]);
@@ -240,7 +247,7 @@ mod tests {
     #[test]
     fn communities_belong_the_nearer_the_more_walks_join_them() {
         let (graph, communities) = cliques([8, 2]);
-        let wanted = apart(&graph, &communities, 3, &TrainConfig::default());
+        let wanted = apart(&graph, &communities, 3, &TrainConfig::default()).unwrap();
         let between = |i: usize, j: usize| wanted[i * 3 + j];
         assert!(between(0, 1) < between(1, 2) && between(1, 2) < between(0, 2), "{wanted:?}");
         assert!((between(0, 2) - between(2, 0)).abs() < 1e-12, "walks have no direction: {wanted:?}");
@@ -254,7 +261,7 @@ mod tests {
         let weight = |pair: &(NodeId, NodeId)| if *pair == (10, 20) { 50.0 } else { 1.0 };
         let weights = Some(pairs.iter().map(weight).collect());
         let (weighted, _) = EdgeList { node_count: 30, pairs, weights }.build();
-        let wanted = |graph| apart(graph, &communities, 3, &TrainConfig::default());
+        let wanted = |graph| apart(graph, &communities, 3, &TrainConfig::default()).unwrap();
         let (even, steered) = (wanted(&graph), wanted(&weighted));
         assert!((even[1] - even[5]).abs() < 1e-12, "both are joined alike: {even:?}");
         assert!(steered[5] < 0.8 * steered[1], "the heavy edge joins the second and the third: {steered:?}");
@@ -263,7 +270,7 @@ mod tests {
     #[test]
     fn communities_without_any_link_belong_at_a_finite_distance() {
         let (graph, communities) = cliques([0, 0]);
-        let wanted = apart(&graph, &communities, 4, &TrainConfig::default());
+        let wanted = apart(&graph, &communities, 4, &TrainConfig::default()).unwrap();
         assert!(wanted.iter().all(|d| (0.1..10.0).contains(d)), "{wanted:?}");
     }
 
@@ -292,7 +299,7 @@ mod tests {
     #[test]
     fn one_point_and_points_wanted_together_are_laid_out_too() {
         for count in [1, 3] {
-            let layout = lay_out(&vec![0.1; count * count], count, 2, 1);
+            let layout = lay_out(&vec![0.1; count * count], count, 2, 1).unwrap();
             assert!(layout.as_slice().iter().all(|c| c.is_finite() && c.abs() < 1.0));
         }
     }

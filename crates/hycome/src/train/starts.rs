@@ -4,16 +4,19 @@
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use super::Watch;
 use super::config::TrainConfig;
 use super::course::{Course, Ground};
-use super::report::{Progress, Seconds, StartReport};
+use super::numbering;
+use super::report::{Progress, Seconds, StartReport, Step};
 use super::stand::{Checkpoint, Checkpoints, Stand};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::graph::{NodeId, NodeNames};
+use crate::interrupt;
 use crate::metrics::{conductance, mean_conductance, sizes};
 use crate::rng::{Purpose, stream};
 
@@ -26,17 +29,30 @@ pub struct Best {
     pub seconds: Seconds,
 }
 
+/// How the training of all starts ended.
+pub enum Ended {
+    Finished(Box<Best>),
+    /// Where each start can be resumed; none where it had not begun.
+    Stopped(Vec<Option<Stand>>),
+}
+
 /// What is asked of all starts.
 pub struct Task<'a> {
     pub config: &'a TrainConfig,
+    pub names: &'a NodeNames,
     pub keeps_snapshots: bool,
     pub checkpoints: Option<&'a Checkpoints>,
 }
 
+/// When all starts are trained, a checkpoint is made unless the last one is younger than this: what follows, such as
+/// scoring, may fail or be interrupted.
+const FRESH: Duration = Duration::from_secs(10);
+
 /// Trains from as many starts as the settings say, and keeps the one whose communities have the lowest conductance.
 ///
 /// Slivers count as if all their edges left them, and a training with a giant comes after all others: otherwise those that
-/// found no communities would win ([`sizes`]). Starts go on where `stands` says they are.
+/// found no communities would win ([`sizes`]). Starts are resumed where `stands` says they are. If `watch` breaks or an
+/// [`interrupt`] is requested, the last checkpoint is made at once, before any further work.
 ///
 /// # Errors
 /// If points of some course stop being finite.
@@ -45,7 +61,7 @@ pub fn best(
     task: &Task<'_>,
     mut stands: Vec<Option<Stand>>,
     watch: &mut Watch<'_>,
-) -> Result<Best> {
+) -> Result<Ended> {
     let (clock, config) = (Instant::now(), task.config);
     let count = config.starts_for(ground.graph.node_count());
     stands.resize(count, None);
@@ -53,28 +69,56 @@ pub fn best(
     let others = if count > 1 { stands.clone() } else { vec![None] };
     let audience = Audience::new(ground, task, others, watch);
     let train = |(start, stand): (usize, Option<Stand>)| {
+        if audience.is_stopped() {
+            return Ok(stand.map(Trained::NotBegun));
+        }
         let config = TrainConfig { seed: seed_of(config.seed, start), ..config.clone() };
         let mut course = match stand {
             Some(stand) => Course::resume(ground, config, stand),
             None => Course::new(ground, config),
         };
         course.snapshots = task.keeps_snapshots.then(|| course.snapshots.take().unwrap_or_default());
-        course.train(ground, &mut |progress, stand| audience.tell(start, progress, stand))?;
+        let flow = course.train(ground, &|progress, stand| audience.tell(start, progress, stand))?;
+        if flow.is_break() {
+            audience.stop();
+            return Ok(Some(Trained::Stopped(Box::new(course))));
+        }
         audience.end(start, &course);
-        Ok(course)
+        Ok(Some(Trained::Finished(Box::new(course))))
     };
-    let mut courses: Vec<Course> = stands.into_par_iter().enumerate().map(train).collect::<Result<_>>()?;
-    audience.leave();
-    if count == 1 {
-        let course = courses.remove(0);
-        return Ok(Best { seconds: course.seconds, course, starts: Vec::new() });
+    let trained: Vec<Option<Trained>> =
+        stands.into_par_iter().enumerate().map(train).collect::<Result<_>>()?;
+    if trained.iter().any(|trained| !matches!(trained, Some(Trained::Finished(_)))) {
+        return Ok(audience.leave(trained));
     }
-    let judged: Vec<Judgement> =
-        courses.par_iter().map(|course| judge(ground, course)).collect::<Result<_>>()?;
-    let against = |&start: &usize| (judged[start].has_giant, judged[start].counted);
-    let kept = (0..count)
-        .min_by(|a, b| against(a).partial_cmp(&against(b)).expect("conductances are numbers"))
-        .expect("there is a start");
+    audience.keep_the_end(&trained);
+    let mut courses: Vec<Course> = trained.into_iter().flatten().map(Trained::into_course).collect();
+    if count == 1 {
+        let mut course = courses.remove(0);
+        match numbering::by_size(&mut course) {
+            Err(Error::Interrupted) => {
+                return Ok(audience.leave(vec![Some(Trained::Finished(Box::new(course)))]));
+            }
+            numbered => numbered?,
+        }
+        return Ok(Ended::Finished(Box::new(Best { seconds: course.seconds, course, starts: Vec::new() })));
+    }
+    let judged: Result<Vec<Judgement>> = courses.par_iter().map(|course| judge(ground, course)).collect();
+    let kept = judged.and_then(|judged| {
+        let against = |&start: &usize| (judged[start].has_giant, judged[start].counted);
+        let kept = (0..count)
+            .min_by(|a, b| against(a).partial_cmp(&against(b)).expect("conductances are numbers"))
+            .expect("there is a start");
+        numbering::by_size(&mut courses[kept])?;
+        Ok((kept, judged))
+    });
+    let (kept, judged) = match kept {
+        Err(Error::Interrupted) => {
+            let finished = courses.into_iter().map(|course| Some(Trained::Finished(Box::new(course))));
+            return Ok(audience.leave(finished.collect()));
+        }
+        kept => kept?,
+    };
     let reports = courses.iter().enumerate().map(|(start, course)| StartReport {
         conductance: judged[start].conductance,
         pairs: course.history.iter().map(|epoch| epoch.pairs).sum(),
@@ -87,7 +131,30 @@ pub fn best(
         .map(|course| course.seconds)
         .sum::<Seconds>()
         .spread_over(clock.elapsed().as_secs_f64());
-    Ok(Best { course: courses.swap_remove(kept), starts, seconds })
+    Ok(Ended::Finished(Box::new(Best { course: courses.swap_remove(kept), starts, seconds })))
+}
+
+/// How the training of one start ended.
+enum Trained {
+    NotBegun(Stand),
+    Stopped(Box<Course>),
+    Finished(Box<Course>),
+}
+
+impl Trained {
+    fn into_stand(self) -> Stand {
+        match self {
+            Self::NotBegun(stand) => stand,
+            Self::Stopped(course) | Self::Finished(course) => course.into_stand(),
+        }
+    }
+
+    fn into_course(self) -> Course {
+        match self {
+            Self::Stopped(course) | Self::Finished(course) => *course,
+            Self::NotBegun(_) => unreachable!("all starts were trained"),
+        }
+    }
 }
 
 struct Judgement {
@@ -118,9 +185,10 @@ fn seed_of(seed: u64, start: usize) -> u64 {
     if start == 0 { seed } else { stream(seed, Purpose::Again, 0, start as u64).bits() }
 }
 
-/// Adds up what the courses report, for the one who watches and for checkpoints.
+/// Adds up what the courses report, for the progress callback and for checkpoints.
 struct Audience<'a, 'w> {
     task: &'a Task<'a>,
+    rows: &'a [NodeId],
     fingerprint: u32,
     state: Mutex<State<'a, 'w>>,
 }
@@ -136,20 +204,19 @@ struct State<'a, 'w> {
 
 impl<'a, 'w> Audience<'a, 'w> {
     fn new(
-        ground: &Ground<'_>,
+        ground: &'a Ground<'_>,
         task: &'a Task<'a>,
         stands: Vec<Option<Stand>>,
         watch: &'a mut Watch<'w>,
     ) -> Self {
-        let nothing = Progress { epoch: 1, epochs: 1, done: 0.0, pairs: 0 };
+        let nothing = Progress { step: Step::FirstOrder, epoch: 1, epochs: 1, done: 0.0, pairs: 0 };
         let (courses, last) = (vec![nothing; stands.len()], vec![(Instant::now(), 1); stands.len()]);
-        let fingerprint = task.checkpoints.map_or(0, |_| ground.graph.fingerprint());
         let state = State { courses, stands, last, flow: ControlFlow::Continue(()), watch };
-        Self { task, fingerprint, state: Mutex::new(state) }
+        Self { task, rows: ground.rows, fingerprint: ground.fingerprint, state: Mutex::new(state) }
     }
 
-    /// Passes on the progress of a course as that of the whole; once the watcher has broken off, all courses do.
-    fn tell(&self, start: usize, progress: &Progress, stand: &dyn Fn() -> Stand) -> ControlFlow<()> {
+    /// Passes on the progress of a course as that of the whole; once the callback has broken off, all courses do.
+    fn tell(&self, start: usize, progress: &Progress, stand: Option<&dyn Fn() -> Stand>) -> ControlFlow<()> {
         let mut state = self.state();
         state.courses[start] = *progress;
         let done = state.courses.iter().map(|course| course.done).sum::<f64>() / state.courses.len() as f64;
@@ -157,20 +224,31 @@ impl<'a, 'w> Audience<'a, 'w> {
         if state.flow.is_continue() {
             state.flow = (state.watch)(&Progress { done, pairs, ..*progress });
         }
-        let Some(checkpoints) = self.task.checkpoints else { return state.flow };
+        if state.flow.is_break() {
+            return state.flow;
+        }
+        let (Some(checkpoints), Some(stand)) = (self.task.checkpoints, stand) else { return state.flow };
         let (time, epoch) = state.last[start];
         let epochs_passed = checkpoints.epochs.is_some_and(|epochs| progress.epoch >= epoch + epochs);
-        if state.flow.is_break() {
+        if epochs_passed || time.elapsed() >= checkpoints.time {
             state.stands[start] = Some(stand());
-        } else if epochs_passed || time.elapsed() >= checkpoints.time {
-            state.stands[start] = Some(stand());
-            self.keep(&mut state);
+            self.keep(&mut state.stands);
             state.last[start] = (Instant::now(), progress.epoch);
             if state.stands.len() == 1 {
                 state.stands[start] = None;
             }
         }
         state.flow
+    }
+
+    /// Whether no course is to be begun any more.
+    fn is_stopped(&self) -> bool {
+        interrupt::is_requested() || self.state().flow.is_break()
+    }
+
+    /// Stops all courses.
+    fn stop(&self) {
+        self.state().flow = ControlFlow::Break(());
     }
 
     /// Remembers how a course ended, while others go on.
@@ -181,24 +259,40 @@ impl<'a, 'w> Audience<'a, 'w> {
         }
     }
 
-    /// Makes the last checkpoint, if the watcher has broken off.
-    fn leave(&self) {
+    /// Makes a checkpoint of what is trained to its end, unless the last one is nearly as new.
+    fn keep_the_end(&self, trained: &[Option<Trained>]) {
         let mut state = self.state();
-        if state.flow.is_break() {
-            self.keep(&mut state);
+        let last = state.last.iter().map(|last| last.0).max();
+        let fresh = self.task.checkpoints.map_or(FRESH, |checkpoints| checkpoints.time.min(FRESH));
+        if self.task.checkpoints.is_none() || last.is_some_and(|last| last.elapsed() < fresh) {
+            return;
         }
+        if let [Some(Trained::Finished(course))] = trained {
+            state.stands[0] = Some(course.stand());
+        }
+        self.keep(&mut state.stands);
+        state.stands.clear();
     }
 
-    fn keep(&self, state: &mut State<'_, '_>) {
+    /// Makes the last checkpoint of a training that is stopped.
+    fn leave(&self, trained: Vec<Option<Trained>>) -> Ended {
+        let mut stands = trained.into_iter().map(|trained| trained.map(Trained::into_stand)).collect();
+        self.keep(&mut stands);
+        Ended::Stopped(stands)
+    }
+
+    fn keep(&self, stands: &mut Vec<Option<Stand>>) {
         let Some(checkpoints) = self.task.checkpoints else { return };
         let mut checkpoint = Checkpoint {
             config: self.task.config.clone(),
             keeps_snapshots: self.task.keeps_snapshots,
             fingerprint: self.fingerprint,
-            starts: std::mem::take(&mut state.stands),
+            rows: self.rows.to_vec(),
+            names: self.task.names.clone(),
+            starts: std::mem::take(stands),
         };
         (checkpoints.keep)(&checkpoint);
-        state.stands = std::mem::take(&mut checkpoint.starts);
+        *stands = std::mem::take(&mut checkpoint.starts);
     }
 
     fn state(&self) -> MutexGuard<'_, State<'a, 'w>> {
@@ -209,13 +303,13 @@ impl<'a, 'w> Audience<'a, 'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::{Run, Trainer};
+    use crate::train::{Run, TrainOutcome, Trainer};
     use crate::{datasets, metrics};
 
     fn karate(config: TrainConfig, watch: &mut Watch<'_>) -> (Run, f64) {
         let karate = datasets::builtin("karate").expect("it is built in").load();
         let mut trainer = Trainer::new(&karate.graph, config).unwrap();
-        trainer.train(watch).unwrap();
+        assert_eq!(trainer.train(watch).unwrap(), TrainOutcome::Finished);
         let run = trainer.into_run(karate.names);
         let communities = run.responsibilities().unwrap().communities();
         let conductance = metrics::mean_conductance(&karate.graph, &communities, run.mixture.len());
@@ -255,13 +349,21 @@ mod tests {
     }
 
     #[test]
-    fn who_breaks_off_is_asked_no_more() {
+    fn a_callback_that_breaks_is_called_no_more_and_nothing_else_is_computed() {
+        let karate = datasets::builtin("karate").expect("it is built in").load();
         let asked = std::sync::atomic::AtomicUsize::new(0);
-        let (run, _) = karate(short(4), &mut |_| {
+        let mut trainer = Trainer::new(&karate.graph, short(4)).unwrap();
+        let ended = trainer.train(&mut |_| {
             asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             ControlFlow::Break(())
         });
+        assert_eq!(ended.unwrap(), TrainOutcome::Stopped);
         assert_eq!(asked.into_inner(), 1);
-        assert!(run.history.len() < 4, "all starts stop at their next report");
+        let checkpoint = trainer.into_checkpoint().expect("it was stopped");
+        assert!(
+            checkpoint.starts.iter().flatten().all(|stand| stand.mixture.is_none()),
+            "nothing was fitted"
+        );
+        assert!(checkpoint.progress().done < 0.1, "{:?}", checkpoint.progress());
     }
 }

@@ -137,7 +137,8 @@ struct Desk {
 }
 
 impl Walks {
-    /// Makes the walks `walks` of an epoch; walk `w` starts at node `w mod n`.
+    /// Makes the walks `walks` of an epoch; walk `w` starts at node `w mod n`. Once `is_stopped` the rest is skipped, and the
+    /// walks are of no use.
     pub fn make(
         &mut self,
         walker: &Walker,
@@ -145,6 +146,7 @@ impl Walks {
         walks: Range<usize>,
         plan: &WalkPlan,
         blocks: Blocks,
+        is_stopped: &(dyn Fn() -> bool + Sync),
     ) {
         let (shelves, of_a_batch) = (Shelves::new(blocks), walks_of_a_batch(plan.length));
         self.nodes.resize(walks.len() * plan.length, 0);
@@ -153,6 +155,9 @@ impl Walks {
         self.batches.par_iter_mut().zip(room).enumerate().for_each_init(
             Desk::default,
             |desk, (i, (batch, room))| {
+                if is_stopped() {
+                    return;
+                }
                 desk.visits.clear();
                 let mut place = i * of_a_batch * plan.length;
                 let first = walks.start + i * of_a_batch;
@@ -339,8 +344,8 @@ mod tests {
             }
         }
         let mut walks = Walks::default();
-        walks.make(&walker, node_count, 0..300, &plan, blocks); // forgotten
-        walks.make(&walker, node_count, chunk, &plan, blocks);
+        walks.make(&walker, node_count, 0..300, &plan, blocks, &|| false); // forgotten
+        walks.make(&walker, node_count, chunk, &plan, blocks, &|| false);
         let spare = Spare::default();
         for block in [1, 0, 1, 2] {
             let met = walks.contexts(block, blocks, node_count, &spare);
@@ -366,7 +371,7 @@ mod tests {
         let blocks = Blocks::new(3, 8);
         let mut walks = Walks::default();
         let plan = WalkPlan { seed: 1, epoch: 0, length: 5, window: 2 };
-        walks.make(&Walker::new(&graph), 3, 0..3, &plan, blocks);
+        walks.make(&Walker::new(&graph), 3, 0..3, &plan, blocks, &|| false);
         let met = walks.contexts(0, blocks, 3, &Spare::default());
         assert_eq!(met[0].ends.iter().map(|&(row, _)| row).collect::<Vec<_>>(), [0, 1]);
         assert!(met[0].rows.iter().all(|&context| context < 2));

@@ -1,14 +1,16 @@
-//! A training that was left and taken up again ends as if it had never been left.
+//! A training that is stopped and resumed ends as if it had never been stopped.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hycome::geometry::Geometry;
 use hycome::graph::NodeNames;
+use hycome::interrupt::Interrupt;
 use hycome::io::checkpoint_file::{from_bytes, to_bytes};
 use hycome::io::history_file;
-use hycome::train::{Checkpoint, Checkpoints};
+use hycome::train::{Checkpoint, Checkpoints, TrainOutcome};
 use hycome::{Graph, Run, TrainConfig, Trainer, datasets};
 
 fn karate() -> Graph {
@@ -37,27 +39,48 @@ fn train(mut trainer: Trainer, reports: usize) -> Result<(Run, Vec<u8>), Vec<u8>
     };
     trainer.keep_checkpoints(Checkpoints { time: Duration::MAX, epochs: None, keep });
     let mut left = reports;
-    trainer
+    let outcome = trainer
         .train(&mut |_| {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
         .expect("training succeeds");
     let kept = kept.lock().unwrap().take();
-    match kept {
-        Some(bytes) => Err(bytes),
-        None => {
+    match outcome {
+        TrainOutcome::Stopped => {
+            let bytes = kept.expect("who is stopped makes a checkpoint");
+            assert_eq!(
+                to_bytes(&trainer.into_checkpoint().unwrap(), "here"),
+                bytes,
+                "both are of this moment"
+            );
+            Err(bytes)
+        }
+        TrainOutcome::Finished => {
             let film = history_file::to_bytes(&trainer.take_snapshots(), &[]);
-            Ok((trainer.into_run(NodeNames::numbered(0, 34)), film))
+            let nodes = trainer.graph().node_count();
+            Ok((trainer.into_run(NodeNames::numbered(0, nodes)), film))
         }
     }
 }
 
+/// Trains on one thread until its interrupt flag has been polled `polls` times.
+fn train_until(trainer: Trainer, polls: u64) -> Result<(Run, Vec<u8>), Vec<u8>> {
+    let interrupt = Interrupt::at_poll(polls);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+    let pool = pool.start_handler(move |_| interrupt.watch_on_this_thread()).build().unwrap();
+    pool.install(|| train(trainer, usize::MAX))
+}
+
 fn resumed(bytes: &[u8]) -> Trainer {
+    resumed_on(&karate(), bytes)
+}
+
+fn resumed_on(graph: &Graph, bytes: &[u8]) -> Trainer {
     let (checkpoint, origin) = from_bytes(bytes, Path::new("x")).expect("a checkpoint is read as written");
     assert_eq!(origin, "here");
     assert_eq!(to_bytes(&checkpoint, "here"), bytes, "what is read is what was written");
-    Trainer::resume(&karate(), checkpoint).expect("it is the same graph")
+    Trainer::resume(graph, checkpoint).expect("it is the same graph")
 }
 
 fn ends_as_if_never_left(config: &TrainConfig) {
@@ -76,15 +99,85 @@ fn ends_as_if_never_left(config: &TrainConfig) {
         times += 1;
     }
     assert!(times >= 5, "there were moments to leave at: {times}");
-    // Left after every report.
+    // Stopped at every second report: the first announces a step before it begins.
     let mut trainer = new();
     let end = loop {
-        match train(trainer, 1) {
+        match train(trainer, 2) {
             Ok(run) => break run,
             Err(bytes) => trainer = resumed(&bytes),
         }
     };
-    assert_eq!(end, whole, "left after every report");
+    assert_eq!(end, whole, "stopped at every second report");
+}
+
+/// Stops a training at many polls of its interrupt flag, the later the rarer, and resumes it.
+fn ends_alike_wherever_it_is_interrupted(graph: &Graph, config: &TrainConfig) {
+    let new = || {
+        let mut trainer = Trainer::new(graph, config.clone()).unwrap();
+        if !config.geometry.is_flat() {
+            trainer.keep_snapshots();
+        }
+        trainer
+    };
+    let whole = train_until(new(), u64::MAX).expect("it is not stopped");
+    let (mut stops, mut polls) = (0, 1);
+    while let Err(bytes) = train_until(new(), polls) {
+        let again = train_until(resumed_on(graph, &bytes), u64::MAX).expect("it is not stopped again");
+        assert!(again == whole, "stopped at poll {polls}");
+        let unfinished = from_bytes(&bytes, Path::new("x")).unwrap().0.into_run();
+        if polls > 1 {
+            assert_eq!(
+                unfinished.expect("an unfinished run can be used").names.len(),
+                graph.node_count(),
+                "poll {polls}"
+            );
+        }
+        stops += 1;
+        polls += 1 + polls / 2;
+    }
+    assert!(stops >= 10, "there were moments to stop at: {stops}");
+    // Stopped over and over, each time a little later, so that some progress is made.
+    let (mut trainer, mut polls) = (new(), 100);
+    let end = loop {
+        match train_until(trainer, polls) {
+            Ok(run) => break run,
+            Err(bytes) => trainer = resumed_on(graph, &bytes),
+        }
+        polls += polls / 2;
+    };
+    assert!(end == whole, "stopped over and over");
+}
+
+#[test]
+fn a_training_ends_alike_wherever_it_is_interrupted() {
+    ends_alike_wherever_it_is_interrupted(&karate(), &config(2, 1));
+    ends_alike_wherever_it_is_interrupted(&karate(), &config(5, 1));
+    ends_alike_wherever_it_is_interrupted(&karate(), &TrainConfig { blocks: 0, ..config(3, 1) });
+}
+
+#[test]
+fn a_flat_training_ends_alike_wherever_it_is_interrupted() {
+    for geometry in [Geometry::Come, Geometry::Euclidean] {
+        let config = TrainConfig { geometry, ..config(4, 1) };
+        ends_alike_wherever_it_is_interrupted(&karate(), &config);
+    }
+}
+
+/// On a graph of several blocks a chunk of walks is stopped between its buckets.
+#[test]
+fn a_training_of_several_blocks_ends_alike_wherever_it_is_interrupted() {
+    let ring = (0..1600u32).flat_map(|node| [1, 2, 7].map(|step| (node, (node + step) % 1600)));
+    let graph = Graph::from_edges(ring);
+    let config = TrainConfig {
+        walks: 1,
+        walk_length: 6,
+        window: Some(2),
+        warmup_epochs: 2,
+        epochs: 0,
+        communities: Some(1),
+        ..config(4, 1)
+    };
+    ends_alike_wherever_it_is_interrupted(&graph, &config);
 }
 
 #[test]
@@ -106,7 +199,7 @@ fn plain_order_ends_as_if_it_had_never_been_left() {
 fn several_starts_end_as_if_they_had_never_been_left() {
     let new = || Trainer::new(&karate(), config(2, 3)).unwrap();
     let whole = train(new(), usize::MAX).expect("it is not left");
-    for reports in [1, 4, 9, 14] {
+    for reports in [1, 4, 9, 14, 25] {
         let bytes = train(new(), reports).expect_err("it is left");
         assert_eq!(train(resumed(&bytes), usize::MAX).expect("it is not left"), whole, "{reports} reports");
     }

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::explain::{Blocks, LogDensities, ROWS};
 use super::{Component, FlatMixture, Shape, Spreads, check_finite, kmeans};
 use crate::mixture::{Fit, KMeansConfig, MixtureConfig, Responsibilities};
-use crate::{Error, Points, Result};
+use crate::{Error, Points, Result, interrupt};
 
 /// ε: added to the variances of full covariances, as much as in ComE's program.
 pub const REGULARIZATION: f64 = 1e-5;
@@ -53,7 +53,7 @@ pub fn fit(points: &Points, shape: Shape, config: &MixtureConfig, seed: u64) -> 
         let iterations = KMeansConfig::default().max_iterations;
         let clusters = kmeans::run(points, config.communities, iterations, seed, restart as u64)?;
         let certain = Responsibilities::certain(config.communities, &clusters.assignment);
-        let mixture = maximize(points, &certain, shape, config, None);
+        let mixture = maximize(points, &certain, shape, config, None)?;
         let mut search = Search::new(points, &blocks, mixture)?;
         search.run(points, &blocks, config, TRIAL_ITERATIONS.min(config.max_iterations))?;
         Ok(search)
@@ -88,7 +88,7 @@ pub fn refine(points: &Points, mixture: FlatMixture, config: &MixtureConfig) -> 
 /// Where a point is not finite or the mixture is not one of such points.
 pub fn expectation(mixture: &FlatMixture, points: &Points) -> Result<(Responsibilities, f64)> {
     check(mixture, points)?;
-    Ok(explain(points.len(), &Blocks::new(points), &mixture.components()?))
+    explain(points.len(), &Blocks::new(points), &mixture.components()?)
 }
 
 /// The M step: the most likely mixture of this shape for these responsibilities; of `config` it has floor and pooling.
@@ -109,7 +109,7 @@ pub fn maximization(
             found: format!("{} rows", responsibilities.len()),
         });
     }
-    Ok(maximize(points, responsibilities, shape, config, None))
+    maximize(points, responsibilities, shape, config, None)
 }
 
 fn check(mixture: &FlatMixture, points: &Points) -> Result<()> {
@@ -132,7 +132,7 @@ struct Search {
 
 impl Search {
     fn new(points: &Points, blocks: &Blocks, mixture: FlatMixture) -> Result<Self> {
-        let (responsibilities, log_likelihood) = explain(points.len(), blocks, &mixture.components()?);
+        let (responsibilities, log_likelihood) = explain(points.len(), blocks, &mixture.components()?)?;
         Ok(Self { mixture, responsibilities, log_likelihood, iterations: 0, converged: false })
     }
 
@@ -146,9 +146,9 @@ impl Search {
     ) -> Result<()> {
         while !self.converged && self.iterations < iterations {
             let shape = self.mixture.spreads.shape();
-            self.mixture = maximize(points, &self.responsibilities, shape, config, Some(&self.mixture));
+            self.mixture = maximize(points, &self.responsibilities, shape, config, Some(&self.mixture))?;
             let (responsibilities, log_likelihood) =
-                explain(points.len(), blocks, &self.mixture.components()?);
+                explain(points.len(), blocks, &self.mixture.components()?)?;
             let pairs = responsibilities.rows().flatten().zip(self.responsibilities.rows().flatten());
             let change: f64 = pairs.map(|(new, old)| (new - old).abs()).sum();
             let all = (points.len() * self.mixture.len()) as f64;
@@ -169,9 +169,10 @@ impl Search {
     }
 }
 
-fn explain(len: usize, blocks: &Blocks, components: &[Component]) -> (Responsibilities, f64) {
+fn explain(len: usize, blocks: &Blocks, components: &[Component]) -> Result<(Responsibilities, f64)> {
     let count = components.len();
     let of_block = |b: usize| {
+        interrupt::check()?;
         let densities = pulp::Arch::new().dispatch(LogDensities { block: blocks.block(b), components });
         let rows = ROWS.min(len - b * ROWS);
         let (mut weights, mut sum_of_logs) = (Vec::with_capacity(rows * count), 0.0);
@@ -188,12 +189,12 @@ fn explain(len: usize, blocks: &Blocks, components: &[Component]) -> (Responsibi
             weights[first..].iter_mut().for_each(|weight| *weight /= sum);
             sum_of_logs += largest + sum.ln();
         }
-        (weights, sum_of_logs)
+        Ok((weights, sum_of_logs))
     };
     let found: Vec<(Vec<f64>, f64)> =
-        (0..len.div_ceil(ROWS)).into_par_iter().with_min_len(4).map(of_block).collect();
+        (0..len.div_ceil(ROWS)).into_par_iter().with_min_len(4).map(of_block).collect::<Result<_>>()?;
     let log_likelihood = found.iter().map(|block| block.1).sum::<f64>() / len.max(1) as f64;
-    (Responsibilities::new(count, found.into_iter().flat_map(|block| block.0).collect()), log_likelihood)
+    Ok((Responsibilities::new(count, found.into_iter().flat_map(|block| block.0).collect()), log_likelihood))
 }
 
 /// What the points say about one component.
@@ -212,10 +213,12 @@ fn maximize(
     shape: Shape,
     config: &MixtureConfig,
     before: Option<&FlatMixture>,
-) -> FlatMixture {
+) -> Result<FlatMixture> {
     let (count, dim, len) = (responsibilities.components(), points.dim(), points.len() as f64);
-    let sums: Vec<Sums> =
-        (0..count).into_par_iter().map(|k| sums(points, responsibilities, k, shape)).collect();
+    let sums: Vec<Sums> = (0..count)
+        .into_par_iter()
+        .map(|k| sums(points, responsibilities, k, shape))
+        .collect::<Result<_>>()?;
     let size = sums[0].squares.len();
     let mut common = vec![0.0; size];
     for sums in &sums {
@@ -257,10 +260,11 @@ fn maximize(
         Shape::Round => Spreads::Round(spreads),
         Shape::Full => Spreads::Full(spreads),
     };
-    mixture
+    Ok(mixture)
 }
 
-fn sums(points: &Points, responsibilities: &Responsibilities, k: usize, shape: Shape) -> Sums {
+fn sums(points: &Points, responsibilities: &Responsibilities, k: usize, shape: Shape) -> Result<Sums> {
+    interrupt::check()?;
     let dim = points.dim();
     let members: Vec<(f64, &[f64])> = responsibilities
         .rows()
@@ -288,7 +292,7 @@ fn sums(points: &Points, responsibilities: &Responsibilities, k: usize, shape: S
             }
         }
     }
-    Sums { weight, mean, squares }
+    Ok(Sums { weight, mean, squares })
 }
 
 /// A covariance of which the lower half is known: the upper half is its mirror, and ε is added to the diagonal.

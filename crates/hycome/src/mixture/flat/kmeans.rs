@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::check_finite;
 use crate::mixture::{KMeans, KMeansConfig};
 use crate::rng::{Purpose, Stream, stream};
-use crate::{Error, Points, Result};
+use crate::{Error, Points, Result, interrupt};
 
 /// Points that one thread looks at together.
 const BLOCK: usize = 256;
@@ -44,11 +44,11 @@ pub(super) fn run(
     }
     let mut rng = stream(seed, Purpose::Means, restart, 0);
     let mut means = seed_centres(points, communities, &mut rng)?;
-    let mut nearest = assign(points, &means);
+    let mut nearest = assign(points, &means)?;
     let (mut iterations, mut converged) = (0, false);
     while !converged && iterations < max_iterations {
         means = recentre(points, &nearest, means);
-        let moved = assign(points, &means);
+        let moved = assign(points, &means)?;
         iterations += 1;
         converged = moved.iter().zip(&nearest).all(|(new, old)| new.0 == old.0);
         nearest = moved;
@@ -72,6 +72,7 @@ fn seed_centres(points: &Points, communities: usize, rng: &mut Stream) -> Result
     let mut distance = vec![f64::INFINITY; points.len()];
     let mut chosen = (rng.unit() * points.len() as f64) as usize;
     for seeded in 1..=communities {
+        interrupt::check()?;
         let centre = points.row(chosen);
         centres.extend_from_slice(centre);
         if seeded == communities {
@@ -90,10 +91,11 @@ fn seed_centres(points: &Points, communities: usize, rng: &mut Stream) -> Result
 }
 
 /// The nearest centre of each point, and its squared distance.
-fn assign(points: &Points, means: &Points) -> Vec<(u32, f64)> {
+fn assign(points: &Points, means: &Points) -> Result<Vec<(u32, f64)>> {
     let nearest = |i: usize| {
         let distances = means.rows().map(|mean| squared_distance(points.row(i), mean));
-        (0..).zip(distances).fold((0, f64::INFINITY), |best, one| if one.1 < best.1 { one } else { best })
+        interrupt::check()?;
+        Ok((0..).zip(distances).fold((0, f64::INFINITY), |best, one| if one.1 < best.1 { one } else { best }))
     };
     (0..points.len()).into_par_iter().with_min_len(BLOCK).map(nearest).collect()
 }
