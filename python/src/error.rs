@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use hycome::Error;
 use pyo3::PyErr;
 use pyo3::exceptions::{
-    PyFileNotFoundError, PyFloatingPointError, PyIsADirectoryError, PyOSError, PyPermissionError,
-    PyValueError,
+    PyFileNotFoundError, PyFloatingPointError, PyIsADirectoryError, PyMemoryError, PyOSError,
+    PyPermissionError, PyValueError,
 };
 
 /// The exception that says the same.
@@ -20,6 +20,7 @@ pub fn exception(error: Error) -> PyErr {
             _ => PyOSError::new_err(words),
         },
         Error::NotFinite { .. } => PyFloatingPointError::new_err(words),
+        Error::Memory { .. } => PyMemoryError::new_err(words),
         _ => PyValueError::new_err(words),
     }
 }

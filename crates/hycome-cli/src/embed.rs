@@ -73,7 +73,8 @@ pub struct Args {
     /// Threads; the result does not depend on it [default: all cores].
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Training")]
     threads: Option<u16>,
-    /// Refuse a training that would take more memory than this, such as 500M or 2G, before it begins.
+    /// Refuse a training that would take more memory than this, such as 500M or 2G, before it begins [default: what the
+    /// machine has].
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, help_heading = "Training")]
     max_memory: Option<u64>,
 }
@@ -183,12 +184,12 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
             if config.communities.is_none() {
                 config.communities = Some(count_classes(&input)?);
             }
-            let expected = memory::expect_within(args.max_memory, &config, &size)?;
+            let expected = memory::expect_within(args.max_memory, &config, &size, args.quiet)?;
             let trainer = pool.install(|| Trainer::new(&input.loaded.graph, config))?;
             (trainer, Place::new(&folder)?, expected)
         }
         Begin::Left(checkpoint, place) => {
-            let expected = memory::expect_within(args.max_memory, &checkpoint.config, &size)?;
+            let expected = memory::expect_within(args.max_memory, &checkpoint.config, &size, args.quiet)?;
             (pool.install(|| Trainer::resume(&input.loaded.graph, checkpoint))?, place, expected)
         }
     };

@@ -1,25 +1,21 @@
-//! How much memory a training will take, and whether that is more than it may.
+//! Memory: how much a training will take, and sizes on the command line.
 
 use hycome::TrainConfig;
-use hycome::experiments::machine;
-use hycome::train::memory::{Estimate, Size};
+use hycome::train::memory::{self, Size, readable};
 
-use crate::style;
+use crate::output::say;
 
-/// What the process will have at its peak, in bytes: what it has now and what the training adds, or what it had already.
-///
-/// Fails if that is more than the limit.
-pub fn expect_within(limit: Option<u64>, config: &TrainConfig, size: &Size) -> anyhow::Result<u64> {
-    let estimate = Estimate::new(config, size);
-    let now = machine::resident_memory().unwrap_or(0);
-    let expected = (now + estimate.peak()).max(machine::peak_memory().unwrap_or(0));
-    anyhow::ensure!(
-        limit.is_none_or(|limit| expected <= limit),
-        "the training would take about {} of memory, and --max-memory is {}; {}, or raise the limit",
-        style::bytes(expected),
-        style::bytes(limit.unwrap_or(0)),
-        estimate.remedy(),
-    );
+/// Refuses a training that would take more memory than the limit or the machine has; else tells how much, and gives it in bytes.
+pub fn expect_within(
+    limit: Option<u64>,
+    config: &TrainConfig,
+    size: &Size,
+    quiet: bool,
+) -> anyhow::Result<u64> {
+    let expected = memory::expect_within(limit, config, size)?;
+    if !quiet {
+        say(&format!("note: training needs about {} of memory", readable(expected)));
+    }
     Ok(expected)
 }
 

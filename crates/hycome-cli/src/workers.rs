@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use hycome::experiments::{Job, Outcome, Record, Store, fingerprint};
+use hycome::experiments::{Job, Outcome, Record, Store, fingerprint, machine};
 use hycome::io::LoadedGraph;
+use hycome::train::memory::{self, Estimate, Size};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::{escaped, say, shown};
@@ -51,7 +52,7 @@ impl Workers {
         let next = AtomicUsize::new(0);
         let failure = Mutex::new(None);
         let is_over = AtomicBool::new(false);
-        let workers = self.threads.min(left.len());
+        let workers = self.fitting(&left)?;
         std::thread::scope(|scope| {
             for worker in 0..workers {
                 let threads = self.threads / workers + usize::from(worker < self.threads % workers);
@@ -96,6 +97,19 @@ impl Workers {
             );
         }
         Ok(store)
+    }
+
+    /// How many of these jobs may run at a time, so that they have room in memory together.
+    fn fitting(&self, left: &[Task<'_>]) -> anyhow::Result<usize> {
+        let mut most = 1;
+        for (job, loaded) in left {
+            let size = Size::of(&loaded.graph, self.threads);
+            memory::expect_within(None, &job.config, &size).with_context(|| escaped(&job.source.graph))?;
+            most = most.max(Estimate::new(&job.config, &size).peak());
+        }
+        let available = machine::available_memory().unwrap_or(u64::MAX);
+        let room = usize::try_from(available / most).unwrap_or(usize::MAX);
+        Ok(self.threads.min(left.len()).min(room.max(1)))
     }
 
     fn announce(&self, all: usize, left: usize, store: &Store, path: &Path) {

@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use crate::train::memory::readable;
+
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -61,6 +63,19 @@ pub enum Error {
     /// The graph cannot carry what was asked.
     #[error("{0}")]
     Graph(String),
+
+    /// A training would take more memory than it may or than there is.
+    #[error("training needs about {} of memory, but {bound} {}; {remedy}", readable(*.needed), readable(*.limit))]
+    Memory {
+        /// Bytes that the process would have at its peak.
+        needed: u64,
+        /// Bytes that it may have.
+        limit: u64,
+        /// What sets the limit, with a verb: "this machine has".
+        bound: &'static str,
+        /// What to change.
+        remedy: String,
+    },
 
     /// A number became infinite or undefined during training: a fault of the settings or of ours.
     #[error("epoch {epoch}, {step}: the points are no longer finite; lower the learning rate")]

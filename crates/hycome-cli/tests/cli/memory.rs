@@ -42,12 +42,42 @@ fn a_training_above_the_limit_is_refused_before_it_begins() {
     let here = folder();
     graph(here.path());
     let message = fail(1, here.path(), ["embed", "g.txt", "-k", "5", "-o", "run", "--max-memory", "1M"]);
-    assert!(message.starts_with("error: the training would take about "), "{message}");
-    assert!(message.contains(" of memory, and --max-memory is 1.0 MB; take a smaller --dim"), "{message}");
+    assert!(message.starts_with("error: training needs about "), "{message}");
+    assert!(message.contains(" of memory, but `max_memory` is 1.0 MB; use "), "{message}");
     assert_eq!(names(here.path()), ["g.txt"]);
     let message = fail(2, here.path(), ["embed", "g.txt", "-k", "5", "--max-memory", "much"]);
     assert!(message.contains("expected a size such as 500M or 2G"), "{message}");
     let mut args = vec!["embed", "karate", "-o", "run", "--max-memory", "4G", "-q"];
     args.extend(SHORT);
     succeed(here.path(), args);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_machine_cannot_hold_is_refused_without_a_limit() {
+    let here = folder();
+    let nodes = 150_000;
+    let edges: String = (1..nodes).map(|i| format!("{} {i}\n", i - 1)).collect();
+    write(here.path(), "g.txt", &edges);
+    // An id column given as labels by mistake: a class for each node.
+    let labels: String = (0..nodes).map(|i| format!("{i} id{i}\n")).collect();
+    write(here.path(), "l.txt", &labels);
+    let message = fail(1, here.path(), ["embed", "g.txt", "--labels", "l.txt", "-o", "run"]);
+    assert!(message.starts_with("error: training needs about "), "{message}");
+    assert!(message.contains("GB of memory, but this machine has "), "{message}");
+    assert!(message.contains("use fewer `communities`"), "{message}");
+    assert_eq!(names(here.path()), ["g.txt", "l.txt"]);
+    write(here.path(), "grid.toml", "graph = \"g.txt\"\nlabels = \"l.txt\"\n");
+    let message = fail(1, here.path(), ["sweep", "grid.toml"]);
+    assert!(message.contains("training needs about "), "{message}");
+}
+
+#[test]
+fn the_memory_that_is_expected_is_told_unless_quiet() {
+    let here = folder();
+    let args = || ["embed", "karate", "-o", "run"].into_iter().chain(SHORT);
+    let said = stderr(&run(here.path(), args()));
+    assert!(said.contains("training needs about ") && said.contains("MB of memory"), "{said}");
+    let said = stderr(&run(here.path(), args().chain(["--quiet"])));
+    assert!(!said.contains("memory"), "{said}");
 }

@@ -16,10 +16,12 @@ use super::blocks::Blocks;
 use super::config::TrainConfig;
 use super::course;
 use super::second_order::{self, Chunks};
+use crate::experiments::machine;
 use crate::geometry::Geometry;
 use crate::graph::Graph;
 use crate::mixture::MixtureConfig;
 use crate::plot::edges::MOST_EDGES;
+use crate::{Error, Result};
 
 /// What an estimate is made from besides the settings.
 #[derive(Clone, Copy, Debug)]
@@ -96,13 +98,54 @@ impl Estimate {
     #[must_use]
     pub fn remedy(&self) -> &'static str {
         if self.walks == self.peak() {
-            "take a smaller --dim, fewer --walks or a shorter --walk-length"
+            "use a smaller `dim`, fewer `walks` or a shorter `walk_length`"
         } else if self.fit == self.peak() {
-            "take a smaller --dim, fewer --communities or fewer --threads"
+            "use fewer `communities`, a smaller `dim` or fewer `threads`"
         } else {
-            "take a smaller --dim or fewer --communities"
+            "use fewer `communities` or a smaller `dim`"
         }
     }
+}
+
+/// The bytes that this process will have at its peak if it trains: what it has now and what the training adds.
+///
+/// The limit is `max_memory` or, if that is not given, [what the machine has](machine::available_memory).
+///
+/// # Errors
+/// If more would be needed than the limit.
+pub fn expect_within(max_memory: Option<u64>, config: &TrainConfig, size: &Size) -> Result<u64> {
+    let estimate = Estimate::new(config, size);
+    let now = machine::resident_memory().unwrap_or(0);
+    let needed = now.saturating_add(estimate.peak()).max(machine::peak_memory().unwrap_or(0));
+    let (limit, bound, override_) = match max_memory {
+        Some(limit) => (limit, "`max_memory` is", "raise the limit"),
+        None => {
+            let available = machine::available_memory().unwrap_or(u64::MAX);
+            (available, "this machine has", "set `max_memory` to train nevertheless")
+        }
+    };
+    if needed <= limit {
+        return Ok(needed);
+    }
+    let remedy = format!("{}, or {override_}", estimate.remedy());
+    Err(Error::Memory { needed, limit, bound, remedy })
+}
+
+/// A number of bytes for people: `41.3 MB`.
+#[must_use]
+pub fn readable(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB"];
+    let mut number = bytes as f64 / 1000.0;
+    if number < 1.0 {
+        return format!("{bytes} B");
+    }
+    let mut place = 0;
+    // What would be rounded to 1000.0 is one of the next unit.
+    while number >= 999.95 && place + 1 < units.len() {
+        number /= 1000.0;
+        place += 1;
+    }
+    format!("{number:.1} {}", units[place])
 }
 
 /// Nodes and contexts, in single precision.
@@ -236,9 +279,26 @@ mod tests {
     #[test]
     fn the_remedy_fits_the_moment() {
         let at = |walks, fit, result| Estimate { walks, fit, result }.remedy();
-        assert!(at(3, 2, 1).contains("--walks"));
-        assert!(at(1, 3, 2).contains("--threads"));
-        assert!(at(1, 2, 3).ends_with("--communities"));
+        assert!(at(3, 2, 1).contains("`walks`"));
+        assert!(at(1, 3, 2).contains("`threads`"));
+        assert!(at(1, 2, 3).starts_with("use fewer `communities`"));
+    }
+
+    #[test]
+    fn a_training_that_cannot_fit_is_refused() {
+        let config = TrainConfig { communities: Some(100_000), ..TrainConfig::default() };
+        let refused = expect_within(None, &config, &size(10_000_000)).unwrap_err().to_string();
+        assert!(refused.starts_with("training needs about "), "{refused}");
+        assert!(refused.contains("of memory, but this machine has "), "{refused}");
+        let refused = expect_within(Some(1), &config, &size(10)).unwrap_err().to_string();
+        assert!(refused.contains("but `max_memory` is 1 B; "), "{refused}");
+        assert!(expect_within(Some(u64::MAX), &config, &size(10_000_000)).is_ok());
+    }
+
+    #[test]
+    fn bytes_are_readable() {
+        let shown = [7, 1_500, 41_300_000, 999_950_000, 160_000_000_000, u64::MAX].map(readable);
+        assert_eq!(shown, ["7 B", "1.5 kB", "41.3 MB", "1.0 GB", "160.0 GB", "18446744.1 TB"]);
     }
 
     #[test]
