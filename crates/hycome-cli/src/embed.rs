@@ -11,7 +11,7 @@ use hycome::geometry::Geometry;
 use hycome::io::{checkpoint_file, history_file, run_file};
 use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::page;
-use hycome::train::memory::Size;
+use hycome::train::memory::{Size, expect_within};
 use hycome::train::{Checkpoint, Checkpoints, Seconds, Snapshot, TrainOutcome};
 use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
@@ -184,15 +184,16 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
             if config.communities.is_none() {
                 config.communities = Some(count_classes(&input)?);
             }
-            let expected = memory::expect_within(args.max_memory, &config, &size, args.quiet)?;
+            let expected = expect_within(args.max_memory, &config, &size)?;
             let trainer = pool.install(|| Trainer::new(&input.loaded.graph, config))?;
             (trainer, Place::new(&folder)?, expected)
         }
         Begin::Left(checkpoint, place) => {
-            let expected = memory::expect_within(args.max_memory, &checkpoint.config, &size, args.quiet)?;
+            let expected = expect_within(args.max_memory, &checkpoint.config, &size)?;
             (pool.install(|| Trainer::resume(&input.loaded.graph, checkpoint))?, place, expected)
         }
     };
+    memory::announce(expected_memory, args.quiet);
     let is_replaced = folder.join(run_file::RUN_FILE).exists();
 
     interrupt::watch();

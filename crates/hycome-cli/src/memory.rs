@@ -1,22 +1,14 @@
 //! Memory: how much a training will take, and sizes on the command line.
 
-use hycome::TrainConfig;
-use hycome::train::memory::{self, Size, readable};
+use hycome::train::memory::readable;
 
 use crate::output::say;
 
-/// Refuses a training that would take more memory than the limit or the machine has; else tells how much, and gives it in bytes.
-pub fn expect_within(
-    limit: Option<u64>,
-    config: &TrainConfig,
-    size: &Size,
-    quiet: bool,
-) -> anyhow::Result<u64> {
-    let expected = memory::expect_within(limit, config, size)?;
+/// Tells before a training how much memory it will take.
+pub fn announce(expected: u64, quiet: bool) {
     if !quiet {
         say(&format!("note: training needs about {} of memory", readable(expected)));
     }
-    Ok(expected)
 }
 
 /// A number of bytes, such as 500M or 1.5G; the letters are powers of a thousand.

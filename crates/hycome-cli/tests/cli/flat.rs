@@ -85,7 +85,8 @@ fn a_model_of_another_geometry_is_refused() {
     succeed(here.path(), args);
     assert_eq!(
         fail(1, here.path(), ["predict", "ball", "--model", "m"]),
-        "error: m: the model is for the geometry come, but ball has poincare; learn it from that run\n"
+        "error: m: the model is for the geometry come, and the run has poincare, so it says nothing about ball; learn one \
+         by `hycome classify ball --save-model`\n"
     );
 }
 
