@@ -5,6 +5,7 @@ import { listen, pointOf } from "./input";
 import { type Point, apply, distanceAfter } from "./mobius";
 import { Motion } from "./motion";
 import type { Pace } from "./pace";
+import { CannotShow } from "./packed";
 import { Painter } from "./painter";
 import { card } from "./panel/card";
 import { about, scores, switches } from "./panel/facts";
@@ -12,14 +13,13 @@ import { key } from "./panel/key";
 import { film } from "./panel/film";
 import { legend, lookName } from "./panel/legend";
 import { search } from "./panel/search";
-import { parseScene, type Scene } from "./scene";
+import { readScene, type Scene } from "./scene";
 import { State } from "./state";
 import { count, counted, printable, short } from "./text";
 import { Themes } from "./theme";
 import { View } from "./view";
 
-function start(): void {
-  const scene = parseScene(document.getElementById("scene")!.textContent!);
+function start(scene: Scene): void {
   const state = new State(scene);
   const view = new View();
   view.fit(scene.points);
@@ -164,6 +164,10 @@ function expose(state: State, view: View, painter: Painter): void {
   Object.assign(window, {
     hycome: Object.freeze({
       nodes: state.scene.nodes,
+      /** The communities' Gaussians. */
+      gaussians: state.scene.gaussians,
+      /** The neighbours of a node. */
+      neighbors: (node: number) => Array.from(state.neighbors(node)),
       /** Where a node is in the disc now. */
       position: (node: number) => apply(view.mobius, pointOf(state, node)),
       /** Where a node is on the page now. */
@@ -179,4 +183,9 @@ function expose(state: State, view: View, painter: Painter): void {
   });
 }
 
-start();
+readScene(document.getElementById("scene")!.textContent!)
+  .then(start)
+  .catch((error: unknown) => {
+    if (error instanceof CannotShow) document.body.append(element("p", { class: "failed", role: "alert" }, error.message));
+    else throw error;
+  });

@@ -1,5 +1,7 @@
 // What the page shows, as `hycome` wrote it into the page.
 
+import { type Lists, sample, unpack, unpackEdges } from "./packed";
+
 export interface ClassInfo {
   readonly name: string;
   readonly size: number;
@@ -48,7 +50,8 @@ export interface Scene {
   name(node: number): string;
   readonly points: Float64Array;
   readonly degrees: Uint32Array | null;
-  readonly edges: { readonly total: number; readonly pairs: Uint32Array } | null;
+  /** Edges of the graph: those to draw, in random order, and all that the page knows; ends in turn. */
+  readonly edges: { readonly total: number; readonly pairs: Uint32Array; readonly known: Uint32Array } | null;
   readonly members: { readonly top: number; readonly communities: Uint32Array; readonly probabilities: Float32Array };
   readonly colorings: readonly Coloring[];
   readonly gaussians: readonly Gaussian[];
@@ -71,19 +74,17 @@ export const NONE = 0xffffffff;
 /** Points come in single precision and may have rounded to the boundary. */
 const INSIDE = 1 - 1e-9;
 
-const VERSION = 1;
+const VERSION = 2;
 
-function bytes(text: string): ArrayBuffer {
-  const raw = atob(text);
-  const out = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
-  return out.buffer;
+/** Whole numbers inside the JSON, in Base64. */
+function base64(text: string): Uint32Array {
+  return new Uint32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 }
 
-const whole = (text: string) => new Uint32Array(bytes(text));
-
-function coordinates(text: string): Float64Array {
-  const points = Float64Array.from(new Float32Array(bytes(text)));
+/** Points, x and y in turn, from a list of all x and then all y. */
+function coordinates(columns: Float32Array): Float64Array {
+  const count = columns.length / 2;
+  const points = Float64Array.from({ length: columns.length }, (_, i) => columns[(i & 1) * count + (i >> 1)]!);
   for (let i = 0; i < points.length; i += 2) {
     const norm = Math.hypot(points[i]!, points[i + 1]!);
     if (norm > INSIDE) {
@@ -94,30 +95,36 @@ function coordinates(text: string): Float64Array {
   return points;
 }
 
+function edges(raw: any, lists: Lists, nodes: number): Scene["edges"] {
+  const known = unpackEdges(lists.raw(raw.packed), nodes);
+  return { total: raw.total, pairs: sample(known, raw.shown), known };
+}
+
 // The JSON is our own program's; its shape is checked by the version.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export function parseScene(text: string): Scene {
-  const raw = JSON.parse(text) as any;
+export async function readScene(text: string): Promise<Scene> {
+  const { json, lists } = await unpack(text);
+  const raw = json as any;
   if (raw.version !== VERSION) throw new Error(`the page reads scenes of version ${VERSION}, found ${raw.version}`);
   const first = raw.names.first === undefined ? null : BigInt(raw.names.first);
   return {
     ...raw,
     palette: raw.palettes.light,
     name: (node: number) => (first === null ? raw.names.list[node] : (first + BigInt(node)).toString()),
-    points: coordinates(raw.points),
-    degrees: raw.degrees && whole(raw.degrees),
-    edges: raw.edges && { total: raw.edges.total, pairs: whole(raw.edges.pairs) },
+    points: coordinates(lists.single(raw.points)),
+    degrees: raw.degrees && lists.whole(raw.degrees),
+    edges: raw.edges && edges(raw.edges, lists, raw.nodes),
     members: {
       top: raw.members.top,
-      communities: whole(raw.members.communities),
-      probabilities: new Float32Array(bytes(raw.members.probabilities)),
+      communities: lists.whole(raw.members.communities),
+      probabilities: lists.single(raw.members.probabilities),
     },
-    regions: raw.regions?.kind === "cells" ? { ...raw.regions, runs: whole(raw.regions.runs) } : raw.regions,
+    regions: raw.regions?.kind === "cells" ? { ...raw.regions, runs: base64(raw.regions.runs) } : raw.regions,
     colorings: raw.colorings.map((coloring: any) => ({
       ...coloring,
-      ofNodes: whole(coloring.ofNodes),
-      lists: coloring.lists && { starts: whole(coloring.lists.starts), classes: whole(coloring.lists.classes) },
+      ofNodes: lists.whole(coloring.ofNodes),
+      lists: coloring.lists && { starts: lists.whole(coloring.lists.starts), classes: lists.whole(coloring.lists.classes) },
     })),
-    film: raw.film.map((frame: any) => ({ ...frame, points: coordinates(frame.points) })),
+    film: raw.film.map((frame: any) => ({ ...frame, points: coordinates(lists.single(frame.points)) })),
   };
 }

@@ -59,7 +59,7 @@ export class State {
     return this.scene.members.probabilities[node * this.scene.members.top] ?? 1;
   }
 
-  /** The neighbours whose edges the page has. */
+  /** The neighbours of a node, whether their edges are drawn or not. */
   neighbors(node: number): Uint32Array {
     const adjacency = (this.adjacency ??= lists(this.scene));
     return adjacency.targets.subarray(adjacency.starts[node]!, adjacency.starts[node + 1]!);
@@ -91,7 +91,7 @@ export class State {
 }
 
 function lists(scene: Scene): { starts: Uint32Array; targets: Uint32Array } {
-  const pairs = scene.edges?.pairs ?? new Uint32Array(0);
+  const pairs = scene.edges?.known ?? new Uint32Array(0);
   const starts = new Uint32Array(scene.nodes + 1);
   for (const node of pairs) starts[node + 1]!++;
   for (let i = 0; i < scene.nodes; i++) starts[i + 1]! += starts[i]!;

@@ -88,7 +88,7 @@ test("a double click brings a node to the centre, and its card tells what is kno
 test("a double click on a community's ground brings the community to the centre", async () => {
   const { page } = await open("karate-run/disc.html");
   const place = await page.evaluate(() => {
-    const { gaussians } = JSON.parse(document.getElementById("scene").textContent);
+    const { gaussians } = window.hycome;
     const nodes = Array.from({ length: window.hycome.nodes }, (_, node) => window.hycome.pixel(node));
     const free = ([x, y]) => nodes.every((node) => Math.hypot(node[0] - x, node[1] - y) > 30);
     const pixels = gaussians.map(({ mean }) => window.hycome.pixelOf(mean));
@@ -410,6 +410,12 @@ test("edges beyond the limit are left out by a rule that the page states", async
   const { page } = await open("thin.html");
   assert.equal(await page.evaluate(() => window.hycome.drawn().allEdges), 20);
   assert.ok((await page.locator(".notes").innerText()).includes("20 of 78 edges are shown, drawn at random"));
+  // Also neighbours whose edges are not drawn are known.
+  assert.deepEqual(await page.evaluate(() => [window.hycome.neighbors(0).length, window.hycome.neighbors(33).length]), [16, 17]);
+  await page.keyboard.press("n");
+  assert.match(await page.getByRole("region", { name: "Node" }).innerText(), /17 neighbours$/);
+  await page.locator(".card summary").click();
+  assert.equal(await page.locator(".card .chip").count(), 17);
   hycome("plot", "karate-run", "-o", "bare.html");
   const bare = await open("bare.html");
   assert.equal(await bare.page.evaluate(() => window.hycome.drawn().allEdges), 0);
@@ -479,6 +485,20 @@ test("hostile names are shown as text and run nothing", async () => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1200);
   await shot(page, "hostile");
   assert.deepEqual(heard, []);
+});
+
+test("a browser that cannot decompress the data, and data that was cut, get a sentence", async () => {
+  const html = readFileSync(join(folder, "karate-run/disc.html"), "utf8");
+  writeFileSync(join(folder, "cut.html"), html.replace(/(id="scene">.{200})[^<]*/, "$1"));
+  for (const [file, old, words] of [["karate-run/disc.html", true, /needs a browser that can decompress/], ["cut.html", false, /is damaged/]]) {
+    const page = await (await (await launch()).newContext()).newPage();
+    const heard = [];
+    page.on("pageerror", (error) => heard.push(error.message));
+    if (old) await page.addInitScript(() => delete window.DecompressionStream);
+    await page.goto(pathToFileURL(join(folder, file)).href);
+    assert.match(await page.getByRole("alert").innerText(), words);
+    assert.deepEqual(heard, []);
+  }
 });
 
 test("the policy of the page lets no other script run", async () => {

@@ -8,7 +8,7 @@ import { touch } from "../touch";
 import { count, percent, printable, short } from "../text";
 import { swatch } from "./legend";
 
-/** Neighbours listed by name. */
+/** Neighbours listed by name at first. */
 const MOST_LISTED = 30;
 
 export function card(state: State, go: (node: number) => void): HTMLElement {
@@ -85,19 +85,23 @@ function neighborList(state: State, node: number, go: (node: number) => void): H
   const degrees = state.scene.degrees;
   const order = Array.from(neighbors);
   if (degrees) order.sort((a, b) => degrees[b]! - degrees[a]!);
-  const links = order.slice(0, MOST_LISTED).map((other) => {
+  const chip = (other: number): HTMLElement => {
     const link = element("button", { type: "button", class: "chip" }, named(short(state.scene.name(other), 18), "name"));
     link.addEventListener("click", () => go(other));
     return link;
-  });
-  const missing = degree - links.length;
-  const rest = missing > 0 ? element("span", { class: "faint" }, `and ${count(missing)} more`) : null;
+  };
+  const chips = element("div", { class: "chips" }, ...order.slice(0, MOST_LISTED).map(chip));
+  if (order.length > MOST_LISTED) {
+    const rest = element("button", { type: "button", class: "link" }, `and ${count(order.length - MOST_LISTED)} more`);
+    rest.addEventListener("click", () => rest.replaceWith(...order.slice(MOST_LISTED).map(chip)));
+    chips.append(rest);
+  }
   const hidden = degree - neighbors.length;
-  const note = hidden > 0 ? ` (${count(hidden)} of their edges are not in the page)` : "";
+  const note = hidden > 0 ? ` (the page knows ${count(neighbors.length)} of them: the graph has too many edges for a page)` : "";
   return element(
     "details",
     { open: degree <= 12 },
     element("summary", {}, `${count(degree)} ${degree === 1 ? "neighbour" : "neighbours"}${note}`),
-    element("div", { class: "chips" }, ...links, rest),
+    chips,
   );
 }

@@ -1,5 +1,11 @@
 //! `hycome plot`, `hycome figure` and the page that `hycome embed` writes.
 
+use std::io::Read;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::ZlibDecoder;
+
 use super::*;
 
 /// A folder with a short run of a built-in graph.
@@ -17,7 +23,11 @@ fn read(folder: &Path, name: &str) -> String {
 /// The scene inside a page.
 fn scene(html: &str) -> Value {
     let after = html.split_once(r#"id="scene">"#).expect("there is a scene").1;
-    json(after.split_once("</script>").expect("it ends").0)
+    let packed = STANDARD.decode(after.split_once("</script>").expect("it ends").0).expect("it is Base64");
+    let mut bytes = Vec::new();
+    ZlibDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("it is zlib data");
+    let (length, rest) = bytes.split_first_chunk().expect("its length comes first");
+    json(std::str::from_utf8(&rest[..u32::from_le_bytes(*length) as usize]).expect("it is UTF-8"))
 }
 
 #[test]

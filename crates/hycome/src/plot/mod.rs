@@ -24,6 +24,7 @@ pub mod edges;
 pub mod figure;
 #[cfg(feature = "figures")]
 mod ordered;
+mod packed;
 pub mod page;
 pub mod palette;
 pub mod projection;
@@ -39,5 +40,6 @@ pub use coloring::{Class, Coloring};
 pub use disc::Shown;
 pub use edges::ShownEdges;
 pub use figure::{Content, Figure, Panel};
+pub use packed::PackedEdges;
 pub use projection::{Projection, project};
 pub use scene::{Frame, Gaussian, Member, Scene, Score};

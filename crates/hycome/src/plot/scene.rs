@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::coloring::Coloring;
 use super::edges::ShownEdges;
+use super::packed::PackedEdges;
 use super::projection::{Projection, project};
 use super::regions;
 use crate::classify::Classifier;
@@ -18,6 +19,9 @@ use crate::{Error, Result};
 
 /// Communities of a node that a picture knows the probability of: the most probable ones.
 pub const TOP: usize = 5;
+
+/// Edges that a page holds whether they are drawn or not, one to two bytes each: a browser needs ten times that to look up neighbours.
+const MOST_HELD: usize = 5_000_000;
 
 /// Points of all frames of a film: more make a page of a hundred megabytes.
 const MOST_FILMED: usize = 4_000_000;
@@ -37,6 +41,9 @@ pub struct Scene {
     pub degrees: Option<Vec<u32>>,
     /// The edges; none without a graph.
     pub edges: Option<ShownEdges>,
+    /// The edges by which a page knows the neighbours of a node: all of them, drawn or not, or those that are drawn where
+    /// there are more than a page can hold.
+    pub neighbors: Option<PackedEdges>,
     /// The most probable communities of each node, the most probable first: [`TOP`] or all of them.
     pub members: Vec<Vec<Member>>,
     /// The ways to colour nodes; communities come first.
@@ -120,6 +127,7 @@ impl Scene {
             points: projection.apply(&run.nodes),
             degrees: None,
             edges: None,
+            neighbors: None,
             members: members(&responsibilities),
             notes: coloring.rule().into_iter().chain(projection.words()).collect(),
             colorings: vec![coloring],
@@ -171,6 +179,11 @@ impl Scene {
         let truth = truth.as_ref().map(TruthBuf::view);
         self.scores = scores(&metrics::score(graph, &communities, self.gaussians.len(), truth));
         self.facts.insert(1, ("edges".into(), edges.total.to_string()));
+        self.neighbors = Some(if edges.total <= MOST_HELD {
+            PackedEdges::all(graph)
+        } else {
+            PackedEdges::some(graph.node_count(), &edges.pairs)
+        });
         self.edges = Some(edges);
         self
     }
