@@ -13,6 +13,7 @@ import { key } from "./panel/key";
 import { film } from "./panel/film";
 import { legend, lookName } from "./panel/legend";
 import { search } from "./panel/search";
+import { listenToPrinter } from "./print";
 import { readScene, type Scene } from "./scene";
 import { State } from "./state";
 import { count, counted, printable, short } from "./text";
@@ -89,6 +90,7 @@ function start(scene: Scene): void {
     ),
   );
   listen(view, state, painter, motion);
+  listenToPrinter(painter, themes, repaint);
   expose(state, view, painter);
 }
 

@@ -20,6 +20,10 @@ const REST = 140;
 /** Screens with more pixels than this per pixel of the page gain nothing that can be seen. */
 const MOST_DENSITY = 2;
 
+/** A picture for paper: pixels of the page along a side, and pixels of paper for each; 300 to the inch on A4. */
+const PAPER = 720;
+const PAPER_DENSITY = 3;
+
 export class Painter {
   readonly front: Front;
   readonly look: Look;
@@ -93,19 +97,21 @@ export class Painter {
 
   private resize(): void {
     const { clientWidth, clientHeight } = this.front.canvas;
-    this.density = Math.min(MOST_DENSITY, devicePixelRatio || 1);
-    this.view.resize(clientWidth, clientHeight);
-    for (const { width, height, layer } of [this.back.canvas, this.front.canvas, this.hover.canvas].map((layer) => ({
-      width: Math.max(1, Math.round(clientWidth * this.density)),
-      height: Math.max(1, Math.round(clientHeight * this.density)),
-      layer,
-    }))) {
-      layer.width = width;
-      layer.height = height;
+    this.fit(clientWidth, clientHeight, Math.min(MOST_DENSITY, devicePixelRatio || 1));
+    this.restyle();
+  }
+
+  /** Makes room for a picture of so many pixels of the page, each of which has `density` of the screen or of paper. */
+  private fit(width: number, height: number, density: number): void {
+    this.density = density;
+    this.view.resize(width, height);
+    for (const layer of [this.back.canvas, this.front.canvas, this.hover.canvas]) {
+      layer.width = Math.max(1, Math.round(width * density));
+      layer.height = Math.max(1, Math.round(height * density));
     }
     this.back.clear();
-    this.marks.resize(clientWidth, clientHeight, this.density);
-    this.restyle();
+    this.marks.resize(width, height, density);
+    this.stale = true;
   }
 
   /** Other points, as a frame of the film. */
@@ -171,7 +177,7 @@ export class Painter {
     }
   }
 
-  draw(): void {
+  draw(allEdges = false): void {
     const { state, view, look, positions, density } = this;
     const theme = this.themes.current;
     // The time of now, not that of the frame: on a busy machine a frame may begin before the timer that asked for a picture at rest.
@@ -182,7 +188,7 @@ export class Painter {
       this.stale = false;
     }
     applyAll(view.mobius, this.points, positions);
-    const edges = state.on.edges ? this.pace.edges(moving) : 0;
+    const edges = !state.on.edges ? 0 : allEdges ? this.pace.total : this.pace.edges(moving);
     this.back.draw(view, state, theme, density, moving);
     this.marks.draw({ view, theme, look, positions, edges, ink: ink(edges, theme.dark), density, behind: this.back });
     if (this.marks.canvas !== this.front.canvas) this.front.clear();
@@ -195,6 +201,26 @@ export class Painter {
   /** The picture as it is now, on one canvas. */
   picture(): HTMLCanvasElement {
     this.draw();
+    return this.flat();
+  }
+
+  /** The picture as a square for paper, with all its edges, whatever the window is like. */
+  sheet(): HTMLCanvasElement {
+    const { view } = this;
+    const { shift, radius } = view;
+    this.fit(PAPER, PAPER, PAPER_DENSITY);
+    view.shift = [(shift[0] * view.radius) / radius, (shift[1] * view.radius) / radius];
+    try {
+      this.draw(true);
+      return this.flat();
+    } finally {
+      view.shift = shift;
+      this.resize();
+    }
+  }
+
+  /** All layers on one canvas. */
+  private flat(): HTMLCanvasElement {
     const whole = document.createElement("canvas");
     whole.width = this.back.canvas.width;
     whole.height = this.back.canvas.height;

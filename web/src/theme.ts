@@ -22,6 +22,9 @@ const LIGHT: Theme = {
   dark: false,
 };
 
+/** Paper is white. */
+const PAPER: Theme = { ...LIGHT, ground: "#ffffff" };
+
 const DARK: Theme = {
   ground: "#0e1116",
   disc: "#151a21",
@@ -37,6 +40,7 @@ const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
 export class Themes {
   private chosen: boolean | null = null;
+  private printing = false;
 
   constructor(changed: () => void) {
     prefersDark.addEventListener("change", () => {
@@ -47,7 +51,14 @@ export class Themes {
   }
 
   get current(): Theme {
+    if (this.printing) return PAPER;
     return (this.chosen ?? prefersDark.matches) ? DARK : LIGHT;
+  }
+
+  /** While a page is printed, it is light. */
+  print(on: boolean): void {
+    this.printing = on;
+    this.show();
   }
 
   toggle(): void {

@@ -1,0 +1,81 @@
+// The page on paper.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { close, difference, hycome, launch, open, rest } from "./browser.mjs";
+
+const SHOTS = join(dirname(fileURLToPath(import.meta.url)), "shots");
+
+before(async () => {
+  hycome("embed", "football", "--walks", "2", "--starts", "1", "--history", "-o", "football", "--quiet");
+  await launch();
+});
+
+after(close);
+
+/** How many pages a PDF has. */
+function pages(pdf) {
+  return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+}
+
+for (const landscape of [false, true]) {
+  const name = landscape ? "landscape" : "portrait";
+  for (const hash of ["#canvas", "#webgl"]) {
+    test(`A4 ${name} is one page with a round disc, drawn by ${hash.slice(1)}`, async () => {
+      const { page, heard } = await open("football/disc.html", { colorScheme: "dark", hash });
+      await page.keyboard.press("n");
+      await rest(page);
+      const before = await page.screenshot();
+      const pdf = await page.pdf({ format: "A4", landscape, preferCSSPageSize: false });
+      mkdirSync(SHOTS, { recursive: true });
+      writeFileSync(join(SHOTS, `football-${name}-${hash.slice(1)}.pdf`), pdf);
+      assert.equal(pages(pdf), 1);
+      await rest(page);
+      assert.equal(await page.locator(".sheet").count(), 0, "afterwards the page is as it was");
+      assert.ok((await difference(page, before, await page.screenshot())) < 1e-3);
+      assert.deepEqual(heard, []);
+    });
+
+    test(`for A4 ${name} the page is laid out with title, disc, legend and key and without controls, ${hash.slice(1)}`, async () => {
+      // The content of A4 within its margins, in pixels.
+      const size = landscape ? { width: 1032, height: 703 } : { width: 703, height: 1032 };
+      const { page } = await open("football/disc.html", { colorScheme: "dark", hash, viewport: size });
+      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      await page.emulateMedia({ media: "print" });
+      const sheet = await page.evaluate(() => {
+        const canvas = document.querySelector(".sheet");
+        const box = canvas.getBoundingClientRect();
+        // The picture is shown as large as its box allows, in its own proportions.
+        const style = getComputedStyle(canvas);
+        const context = canvas.getContext("2d");
+        const [w, h] = [canvas.width, canvas.height];
+        const { data } = context.getImageData(0, h / 2, w, 1);
+        const column = context.getImageData(w / 2, 0, 1, h).data;
+        const inked = (bytes) => Array.from({ length: bytes.length / 4 }, (_, i) => i).filter((i) => bytes[4 * i] < 215);
+        const spread = (bytes) => inked(bytes).at(-1) - inked(bytes)[0];
+        return { fit: style.objectFit, w, h, box: [box.left, box.top, box.right, box.bottom], across: spread(data), down: spread(column), corner: [...context.getImageData(5, 5, 1, 1).data] };
+      });
+      assert.equal(sheet.fit, "contain");
+      assert.equal(sheet.w, sheet.h);
+      assert.ok(sheet.w >= 2000, "300 dots to the inch");
+      assert.ok(Math.abs(sheet.across / sheet.down - 1) < 0.03, `the disc is round: ${sheet.across} by ${sheet.down}`);
+      assert.deepEqual(sheet.corner, [255, 255, 255, 255], "paper is white, also of a dark page");
+      assert.ok(Math.min(sheet.box[2] - sheet.box[0], sheet.box[3] - sheet.box[1]) > 0.62 * Math.min(size.width, size.height), `the disc is large: ${sheet.box}`);
+      assert.ok(sheet.box[2] <= size.width + 1 && sheet.box[3] <= size.height + 1, `it is on the page: ${sheet.box}`);
+      for (const part of ["h1", ".legend", ".key", ".sheet"]) {
+        const box = await page.locator(part).boundingBox();
+        assert.ok(box && box.y >= 0 && box.y + box.height <= size.height, `${part}: ${JSON.stringify(box)}`);
+      }
+      for (const part of ["button", "input", ".film", ".card", ".search", "canvas.front"]) {
+        assert.equal(await page.locator(part).filter({ visible: true }).count(), 0, part);
+      }
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+      assert.equal(await page.locator(".legend .swatch").first().evaluate((swatch) => getComputedStyle(swatch).printColorAdjust), "exact");
+      await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    });
+  }
+}
