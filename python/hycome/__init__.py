@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from . import datasets, generate, manifold, metrics
 from ._embed import embed
 from ._hycome import __version__
+from ._interrupted import Interrupted
 from .graph import Graph, as_graph
 from .mixture import Mixture
 from .plot import Plot
@@ -38,6 +39,7 @@ __all__ = [
     "Graph",
     "HyperbolicLogisticRegression",
     "HyperbolicSVC",
+    "Interrupted",
     "Mixture",
     "NearestBarycenter",
     "Plot",

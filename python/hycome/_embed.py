@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _hycome
 from ._convert import Kind, Repeated
+from ._interrupted import Interrupted
 from ._labels import native_names, of_attribute
 from ._progress import Listener, Watcher, listening
 from ._seed import Seed
@@ -21,8 +22,11 @@ from ._warnings import warn
 from .graph import Graph, as_graph
 from .run import Run
 
-#: Parts, seconds of the moves, checkpoint if interrupted, why no file has it.
-Trained = tuple[_hycome.Run, list[float], bytes | None, str | None]
+#: Parts if finished, seconds of the moves, checkpoint if stopped, whether Ctrl-C was pressed, what is wrong with the file.
+Trained = tuple[_hycome.Run | None, list[float], bytes | None, bool, str | None]
+
+#: What a training does on Ctrl-C.
+OnInterrupt = Literal["raise", "return"]
 
 logger = logging.getLogger("hycome")
 
@@ -60,6 +64,7 @@ def embed(
     progress: Watcher = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_minutes: float = 10.0,
+    on_interrupt: OnInterrupt = "raise",
 ) -> Run:
     """Learns a point of the Poincaré ball for every node of a graph and, at the same time, communities.
 
@@ -67,8 +72,8 @@ def embed(
     >>> run.embedding.shape, run.metrics().nmi > 0.5
     ((34, 2), True)
 
-    Ctrl-C stops the training and keeps what was learnt so far: the run is returned with a warning, its ``interrupted`` is
-    true, and its :meth:`Run.resume` goes on.
+    Ctrl-C stops the training within a second and raises :class:`hycome.Interrupted`, whose ``run`` is what was learnt so far and
+    whose ``resume()`` continues.
 
     Parameters
     ----------
@@ -98,12 +103,25 @@ def embed(
         on with it and ends with the bytes of a training never left. When the training has ended the file is removed.
     checkpoint_minutes
         Minutes from one checkpoint to the next; Ctrl-C makes one at any time.
+    on_interrupt
+        What Ctrl-C does: ``"raise"`` :class:`hycome.Interrupted`, or ``"return"`` the run so far, with a warning and with its
+        ``interrupted`` true.
 
     Returns
     -------
     Run
         Points, communities and their mixture.
+
+    Raises
+    ------
+    Interrupted
+        On Ctrl-C; a subclass of :class:`KeyboardInterrupt`.
+    ValueError, TypeError, OSError
+        If the graph, the labels, a setting or a file is not what it must be.
+    FloatingPointError
+        If points stop being finite.
     """
+    _check_on_interrupt(on_interrupt)
     settings = checked({name: value for name, value in locals().items() if name in _SETTINGS}, embed.__annotations__)
     threads = threads_of(threads)
     found = as_graph(graph, kind=kind, repeated=repeated)
@@ -122,42 +140,64 @@ def embed(
     def train(listener: Listener) -> Trained:
         return _hycome.train(found._native, names, json.dumps(settings), threads, listener, file, checkpoint_minutes)
 
-    return _trained(found, train, progress)
+    return _trained(found, train, progress, on_interrupt)
 
 
-def resume(graph: Graph, checkpoint: bytes, threads: int | None, progress: Watcher) -> Run:
-    """Goes on with a training that was interrupted."""
+def resume(graph: Graph, checkpoint: bytes, threads: int | None, progress: Watcher, on_interrupt: OnInterrupt) -> Run:
+    """Continues a training that was interrupted."""
+    _check_on_interrupt(on_interrupt)
     names = native_names(graph.nodes)
     logger.info("going on with the training of %r", graph)
 
     def train(listener: Listener) -> Trained:
         return _hycome.resume(graph._native, names, checkpoint, threads_of(threads), listener)
 
-    return _trained(graph, train, progress)
+    return _trained(graph, train, progress, on_interrupt)
 
 
-def _trained(graph: Graph, train: Callable[[Listener], Trained], progress: Watcher) -> Run:
+def _check_on_interrupt(on_interrupt: Any) -> None:
+    if on_interrupt not in ("raise", "return"):
+        raise ValueError(f"`on_interrupt` must be 'raise' or 'return', but is {on_interrupt!r}")
+
+
+def _trained(graph: Graph, train: Callable[[Listener], Trained], progress: Watcher, on_interrupt: OnInterrupt) -> Run:
     start = time.perf_counter()
     with listening(progress) as listener:
-        parts, seconds, checkpoint, fault = train(listener)
+        parts, seconds, checkpoint, is_interrupted, fault = train(listener)
     moves = dict(zip(("first_order", "second_order", "community", "em"), seconds, strict=True))
     moves["total"] = time.perf_counter() - start
-    run = Run._of_parts(parts, nodes=graph.nodes, graph=graph, seconds=moves, checkpoint=checkpoint)
+    run = None
+    if parts is not None:
+        run = Run._of_parts(parts, nodes=graph.nodes, graph=graph, seconds=moves)
+    if fault is not None:
+        warn(f"the checkpoint: {fault}", RuntimeWarning)
+    if is_interrupted or run is None:
+        run = _interrupted(Interrupted._at(graph, checkpoint, run), moves, on_interrupt)
     logger.info("trained %d pairs in %.2f s", run.pairs, moves["total"])
-    _warn(run, fault)
+    _warn(run)
+    return run
+
+
+def _interrupted(stopped: Interrupted, seconds: dict[str, float], on_interrupt: OnInterrupt) -> Run:
+    """The run of a training that was stopped, if that is to be returned."""
+    if on_interrupt == "raise":
+        raise stopped
+    try:
+        run = stopped.run
+    except ValueError:
+        raise stopped from None
+    run.seconds = seconds
+    if run.interrupted:
+        words = f"interrupted in epoch {len(run.history)}; the run is what was learnt so far, and run.resume() continues"
+        warn(words, RuntimeWarning)
     return run
 
 
 _SETTINGS = frozenset(name for name, _, _ in _hycome.settings("train"))
 
 
-def _warn(run: Run, fault: str | None) -> None:
+def _warn(run: Run) -> None:
     """What the training has to say against its result."""
-    if run.interrupted:
-        words = f"interrupted in epoch {len(run.history)}; what was learnt until then is kept, and run.resume() goes on"
-        warn(words, RuntimeWarning)
-    if fault is not None:
-        warn(f"the checkpoint: {fault}", RuntimeWarning)
     if run.dropped_steps > _DROPPED_SHARE * max(run.pairs, 1):
         share = 100 * run.dropped_steps / max(run.pairs, 1)
         words = f"{share:.1f} % of the steps would have left the ball and were not made; lower learning_rate"

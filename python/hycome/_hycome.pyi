@@ -17,8 +17,8 @@ _Path = str | PathLike[str]
 _Loaded = tuple[str, Graph, Names, Labels | None, str | None]
 #: Epoch, epochs, share done, pairs.
 _Listener = Callable[[int, int, float, int], None]
-#: Run, seconds of the four moves, checkpoint if interrupted, why no file has it.
-_Trained = tuple[Run, list[float], bytes | None, str | None]
+#: Run if finished, seconds of the four moves, checkpoint if stopped, whether Ctrl-C was pressed, what is wrong with the file.
+_Trained = tuple[Run | None, list[float], bytes | None, bool, str | None]
 #: Graph, community of each node, number of communities, edge ends without a partner.
 _Made = tuple[Graph, _Ids, int, int]
 
@@ -66,6 +66,7 @@ __all__ = [
     "size_warnings",
     "to_lorentz",
     "train",
+    "unfinished",
     "write_file",
 ]
 
@@ -212,6 +213,7 @@ def resume(
     threads: int | None = None,
     listener: _Listener | None = None,
 ) -> _Trained: ...
+def unfinished(checkpoint: bytes) -> Run: ...
 def read(path: _Path, repeated: str | None = None) -> _Loaded: ...
 def known_datasets() -> list[Dataset]: ...
 def find_dataset(name: str) -> Dataset | None: ...

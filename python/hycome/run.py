@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -120,13 +120,30 @@ class Run:
         """Whether Ctrl-C stopped the training."""
         return self._checkpoint is not None
 
-    def resume(self, *, threads: int | None = None, progress: Watcher = None) -> Run:
-        """Goes on with an interrupted training, to a run of the same bytes as if it had never been interrupted."""
+    def resume(
+        self,
+        *,
+        threads: int | None = None,
+        progress: Watcher = None,
+        on_interrupt: Literal["raise", "return"] = "raise",
+    ) -> Run:
+        """Continues an interrupted training, to a run of the same bytes as if it had never been interrupted.
+
+        Parameters
+        ----------
+        threads, progress, on_interrupt
+            As :func:`hycome.embed` has them.
+
+        Returns
+        -------
+        Run
+            The whole run.
+        """
         from ._embed import resume  # which makes runs, and so imports this file
 
         if self._checkpoint is None or self.graph is None:
-            raise ValueError("the training of this run was not interrupted, so there is nothing to go on with")
-        return resume(self.graph, self._checkpoint, threads, progress)
+            raise ValueError("the training of this run was not interrupted, so there is nothing to resume")
+        return resume(self.graph, self._checkpoint, threads, progress, on_interrupt)
 
     @property
     def pairs(self) -> int:

@@ -1,7 +1,7 @@
-//! Trainings that are left: their last checkpoint, in memory and in a file.
+//! The file that keeps an unfinished training.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hycome::Trainer;
@@ -9,25 +9,17 @@ use hycome::graph::Graph;
 use hycome::io::checkpoint_file;
 use hycome::train::{Checkpoint, Checkpoints};
 
-/// Where a training keeps its checkpoints.
+/// The checkpoint file of a training, if it has one.
 pub struct Kept {
     file: Option<PathBuf>,
     time: Duration,
-    last: Arc<Mutex<Last>>,
-}
-
-/// The last checkpoint: its bytes, if no file is asked for or took it, and what went wrong.
-#[derive(Default)]
-struct Last {
-    bytes: Option<Vec<u8>>,
-    fault: Option<String>,
+    fault: Arc<Mutex<Option<String>>>,
 }
 
 impl Kept {
-    /// Without a file there is a checkpoint only where the training is interrupted.
     pub fn new(file: Option<PathBuf>, minutes: f64) -> Self {
         let time = if file.is_some() { Duration::from_secs_f64(60.0 * minutes) } else { Duration::MAX };
-        Self { file, time, last: Arc::default() }
+        Self { file, time, fault: Arc::default() }
     }
 
     /// The training that was left in the file, if there is one; it must be the one that is about to begin.
@@ -44,37 +36,24 @@ impl Kept {
         Trainer::resume(graph, checkpoint)
     }
 
-    /// What a training is to do.
+    /// What a training is to do with its checkpoints.
     pub fn checkpoints(&self) -> Checkpoints {
-        let (last, file) = (Arc::clone(&self.last), self.file.clone());
+        let (fault, file) = (Arc::clone(&self.fault), self.file.clone());
         let keep = move |checkpoint: &Checkpoint| {
-            let bytes = || Some(checkpoint_file::to_bytes(checkpoint, ""));
-            *locked(&last) = match file.as_deref().map(|path| checkpoint_file::save(checkpoint, "", path)) {
-                None => Last { bytes: bytes(), fault: None },
-                Some(Ok(())) => Last::default(),
-                Some(Err(error)) => Last { bytes: bytes(), fault: Some(error.to_string()) },
-            };
+            let saved = file.as_deref().map_or(Ok(()), |path| checkpoint_file::save(checkpoint, "", path));
+            *fault.lock().unwrap_or_else(PoisonError::into_inner) =
+                saved.err().map(|error| error.to_string());
         };
         Checkpoints { time: self.time, epochs: None, keep: Box::new(keep) }
     }
 
-    /// The checkpoint that an interrupted training was left at; a training that ended needs none, nor a file of it.
-    pub fn end(&self, is_interrupted: bool) -> (Option<Vec<u8>>, Option<String>) {
-        let Last { bytes, fault } = std::mem::take(&mut *locked(&self.last));
-        let bytes = bytes.filter(|_| is_interrupted);
-        let Some(path) = self.file.as_deref().filter(|path| path.exists()) else { return (bytes, fault) };
-        let said =
-            |what: &str, error: std::io::Error| Some(format!("cannot {what} {}: {error}", path.display()));
-        if !is_interrupted {
-            return (None, std::fs::remove_file(path).err().and_then(|error| said("remove", error)));
-        }
-        match bytes.map_or_else(|| std::fs::read(path), Ok) {
-            Ok(bytes) => (Some(bytes), fault),
-            Err(error) => (None, said("read", error)),
-        }
+    /// Removes the file of a training that finished. Returns what went wrong with the file.
+    pub fn end(&self, is_finished: bool) -> Option<String> {
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(path) = self.file.as_deref().filter(|path| is_finished && path.exists()) else {
+            return fault;
+        };
+        let error = std::fs::remove_file(path).err();
+        error.map(|error| format!("cannot remove {}: {error}", path.display()))
     }
-}
-
-fn locked(last: &Mutex<Last>) -> MutexGuard<'_, Last> {
-    last.lock().unwrap_or_else(PoisonError::into_inner)
 }

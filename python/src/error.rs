@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use hycome::Error;
 use pyo3::PyErr;
 use pyo3::exceptions::{
-    PyFileNotFoundError, PyFloatingPointError, PyIsADirectoryError, PyMemoryError, PyOSError,
-    PyPermissionError, PyValueError,
+    PyFileNotFoundError, PyFloatingPointError, PyIsADirectoryError, PyKeyboardInterrupt, PyMemoryError,
+    PyOSError, PyPermissionError, PyValueError,
 };
 
 /// The exception that says the same.
@@ -19,6 +19,7 @@ pub fn exception(error: Error) -> PyErr {
             ErrorKind::IsADirectory => PyIsADirectoryError::new_err(words),
             _ => PyOSError::new_err(words),
         },
+        Error::Interrupted => PyKeyboardInterrupt::new_err(()),
         Error::NotFinite { .. } => PyFloatingPointError::new_err(words),
         Error::Memory { .. } => PyMemoryError::new_err(words),
         _ => PyValueError::new_err(words),

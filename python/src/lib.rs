@@ -44,7 +44,7 @@ mod _hycome {
     #[pymodule_export]
     use crate::plot::{Scene, write_file};
     #[pymodule_export]
-    use crate::run::{Run, resume, train};
+    use crate::run::{Run, resume, train, unfinished};
     #[pymodule_export]
     use crate::settings::settings;
 

@@ -2,6 +2,7 @@
 
 use hycome::geometry::barycenter::barycenter as mean;
 use hycome::geometry::{lorentz, poincare};
+use hycome::interrupt;
 use hycome::special;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -11,8 +12,8 @@ use crate::arrays::{Rows, numbers, table, vector};
 use crate::error::refuse;
 use crate::work::detached;
 
-/// Rows that are handled by one thread at a time, and fewer than which need no other thread.
-const BLOCK: usize = 4096;
+/// Numbers that one thread computes between two polls for Ctrl-C; fewer need no other thread.
+const FEW: usize = 1 << 14;
 
 type Table<'py> = PyReadonlyArray2<'py, f64>;
 
@@ -58,14 +59,17 @@ fn made(
     fill: impl Fn(usize, &mut [f64]) + Sync,
 ) -> PyResult<Vec<f64>> {
     let (mut data, fill) = (vec![0.0; count * columns], &fill);
-    if count <= BLOCK {
-        py.detach(|| data.chunks_exact_mut(columns.max(1)).enumerate().for_each(|(i, row)| fill(i, row)));
+    if count * columns <= FEW {
+        data.chunks_exact_mut(columns.max(1)).enumerate().for_each(|(i, row)| fill(i, row));
         return Ok(data);
     }
+    let block = (FEW / columns).max(1);
     detached(py, None, move || {
-        data.par_chunks_mut(BLOCK * columns).enumerate().for_each(|(block, rows)| {
-            rows.chunks_exact_mut(columns).enumerate().for_each(|(i, row)| fill(block * BLOCK + i, row));
-        });
+        data.par_chunks_mut(block * columns).enumerate().try_for_each(|(number, rows)| {
+            interrupt::check()?;
+            rows.chunks_exact_mut(columns).enumerate().for_each(|(i, row)| fill(number * block + i, row));
+            Ok(())
+        })?;
         Ok(data)
     })
 }
@@ -175,7 +179,7 @@ pub fn barycenter<'py>(
         return Err(refuse("`weights` must be finite and not negative"));
     }
     let points = rows.to_points();
-    let found = py.detach(|| mean(&points, &weights, None));
+    let found = detached(py, None, || Ok(mean(&points, &weights, None)))?;
     let found = found.ok_or_else(|| refuse("a barycenter needs a point whose weight is above zero"))?;
     Ok(vector(py, found.point))
 }

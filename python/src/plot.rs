@@ -75,8 +75,8 @@ impl Scene {
     }
 
     /// The interactive page.
-    fn to_html(&self, py: Python<'_>) -> String {
-        py.detach(|| page::to_html(&self.inner))
+    fn to_html(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, None, || Ok(page::to_html(&self.inner)))
     }
 
     /// A figure in the format `svg`, `png` or `pdf`.
@@ -120,7 +120,7 @@ impl Scene {
             Figure { width, height, theme: if dark { DARK } else { LIGHT }, panels }
         };
         let bytes = match format {
-            "svg" => py.detach(|| figure().to_svg().into_bytes()),
+            "svg" => detached(py, None, || Ok(figure().to_svg().into_bytes()))?,
             "png" => detached(py, None, || raster::to_png(&figure(), scale))?,
             "pdf" => detached(py, None, || raster::to_pdf(&figure()))?,
             _ => return Err(refuse(format!("`format` must be svg, png or pdf, but is {format}"))),

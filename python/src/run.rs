@@ -109,8 +109,18 @@ impl Run {
     }
 }
 
-/// What a training gives: the run, seconds of its moves, the checkpoint it was interrupted at, and why no file has it.
-type Trained<'py> = (Run, [f64; 4], Option<Bound<'py, PyBytes>>, Option<String>);
+/// What a training gives: the run if it finished, seconds of its moves, its state if it was stopped, whether Ctrl-C was pressed, and what
+/// went wrong with the checkpoint file.
+type Trained<'py> = (Option<Run>, [f64; 4], Option<Bound<'py, PyBytes>>, bool, Option<String>);
+
+/// The run of a training that was stopped, from the bytes of its checkpoint; its mixture is fitted here.
+#[pyfunction]
+pub fn unfinished(py: Python<'_>, checkpoint: &[u8]) -> PyResult<Run> {
+    let run = detached(py, None, || {
+        checkpoint_file::from_bytes(checkpoint, "the checkpoint".as_ref())?.0.into_run()
+    })?;
+    Run::of(py, run)
+}
 
 /// Trains a graph with the settings that JSON gives; a training that was left in the file goes on.
 #[pyfunction]
@@ -170,22 +180,25 @@ fn trained<'py>(
 ) -> PyResult<Trained<'py>> {
     crate::graph::check_nodes("names", names.inner.len(), graph.inner.node_count())?;
     let names = names.inner.clone();
-    let ((run, seconds), is_interrupted) = watched(py, threads, listener, |watch| {
+    let ((run, seconds, stopped), is_interrupted) = watched(py, threads, listener, |watch| {
         let mut trainer = trainer()?;
         trainer.keep_checkpoints(kept.checkpoints());
         trainer.set_names(names.clone());
         let outcome = trainer.train(watch)?;
         let seconds = trainer.seconds();
-        let run = match outcome {
-            TrainOutcome::Finished => trainer.into_run(names),
-            TrainOutcome::Stopped => trainer.into_checkpoint().expect("it was stopped").into_run()?,
-        };
-        Ok((run, seconds))
+        Ok(match outcome {
+            TrainOutcome::Finished => (Some(trainer.into_run(names)), seconds, None),
+            TrainOutcome::Stopped => {
+                let state = trainer.into_checkpoint().map(|state| checkpoint_file::to_bytes(&state, ""));
+                (None, seconds, state)
+            }
+        })
     })?;
-    let (checkpoint, fault) = kept.end(is_interrupted);
+    let fault = kept.end(run.is_some());
     let Seconds { first_order, second_order, community, em, .. } = seconds;
-    let checkpoint = checkpoint.map(|bytes| PyBytes::new(py, &bytes));
-    Ok((Run::of(py, run)?, [first_order, second_order, community, em], checkpoint, fault))
+    let run = run.map(|run| Run::of(py, run)).transpose()?;
+    let stopped = stopped.map(|bytes| PyBytes::new(py, &bytes));
+    Ok((run, [first_order, second_order, community, em], stopped, is_interrupted, fault))
 }
 
 /// A mixture of the library from its arrays.

@@ -1,16 +1,17 @@
-//! The one gate through which everything that computes goes.
+//! Runs the library's work so that Python stays responsive.
 //!
-//! Behind it the interpreter lock is released, so other Python threads go on, and rayon has a pool that lives as long as the call:
-//! a pool that outlived it would be dead in a process that was forked later, and the next call there would wait for ever.
+//! All work runs in a thread of its own, without the interpreter lock: other Python threads continue, and the calling thread polls
+//! for signals, which reach the main thread of Python alone, and only while it looks. Ctrl-C sets the [`Interrupt`] that all threads of the
+//! pool watch; the library's loops poll it and return early, and then the exception is raised.
 //!
-//! Signals reach the main thread of Python alone, and only while it looks. So a long training runs in a thread of its own, and
-//! the calling thread stays to hear of the progress, to pass it on, and to look for Ctrl-C.
+//! The rayon pool lives as long as the call. One that outlived it would be dead in a process that was forked later, and the next call
+//! there would wait for ever.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
+use hycome::interrupt::Interrupt;
 use hycome::train::Progress;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
@@ -20,22 +21,22 @@ use crate::error::exception;
 /// How long Ctrl-C may go unnoticed.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What a training hears: go on or stop.
+/// Progress callback of a training, which tells it to continue or to stop.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
-/// Does the work without the interpreter lock, on so many threads; all cores if none is said.
+/// Does the work on this many threads, by default one for each core; Ctrl-C is raised as soon as the work returns.
 pub fn detached<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
     work: impl FnOnce() -> hycome::Result<T> + Send,
 ) -> PyResult<T> {
-    py.detach(|| pool(threads)?.install(work).map_err(exception))
+    let (result, raised) = py.detach(|| supervised(threads, None, |_, _| work()));
+    raised.map_or(result, Err)
 }
 
-/// The same for long work that tells its progress: `listener` is called with it, and Ctrl-C stops the work.
+/// The same for a training, which reports its progress to `listener`.
 ///
-/// What was learnt until then is returned, and whether it was stopped. An exception of the listener stops the work too, and is
-/// raised.
+/// Returns what the work returned, and whether Ctrl-C stopped it. An exception of the listener stops the work too, and is raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -43,37 +44,12 @@ pub fn watched<T: Send>(
     work: impl FnOnce(&mut Watch<'_>) -> hycome::Result<T> + Send,
 ) -> PyResult<(T, bool)> {
     let (result, raised) = py.detach(|| {
-        let stop = AtomicBool::new(false);
-        let (teller, told) = sync_channel::<Progress>(1);
-        std::thread::scope(|scope| {
-            let stop = &stop;
-            let worker = scope.spawn(move || -> PyResult<T> {
-                let mut watch = |progress: &Progress| {
-                    let _ = teller.try_send(*progress); // who is not listening yet will hear the next
-                    if stop.load(Ordering::Relaxed) {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                };
-                pool(threads)?.install(|| work(&mut watch)).map_err(exception)
-            });
-            let mut raised = None;
-            loop {
-                let progress = match told.recv_timeout(TICK) {
-                    Ok(progress) => Some(progress),
-                    Err(RecvTimeoutError::Timeout) => None,
-                    Err(RecvTimeoutError::Disconnected) => break,
-                };
-                if raised.is_none()
-                    && let Err(error) = Python::attach(|py| pass_on(py, listener, progress))
-                {
-                    raised = Some(error);
-                    stop.store(true, Ordering::Relaxed);
-                }
-            }
-            let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (result, raised)
+        supervised(threads, listener, |teller, interrupt| {
+            let mut watch = |progress: &Progress| {
+                let _ = teller.try_send(*progress); // while the channel is full, only the next report is passed on
+                if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            work(&mut watch)
         })
     });
     match raised {
@@ -83,7 +59,49 @@ pub fn watched<T: Send>(
     }
 }
 
-/// Looks for signals and tells the listener.
+/// Runs `work` in the threads of a pool, and polls for signals until it returns. Returns its result, and the exception that stopped it.
+fn supervised<T: Send>(
+    threads: Option<usize>,
+    listener: Option<&Py<PyAny>>,
+    work: impl FnOnce(SyncSender<Progress>, &Interrupt) -> hycome::Result<T> + Send,
+) -> (PyResult<T>, Option<PyErr>) {
+    let interrupt = Interrupt::default();
+    let (teller, told) = sync_channel::<Progress>(1);
+    std::thread::scope(|scope| {
+        let flag = &interrupt;
+        let worker = scope.spawn(move || -> PyResult<T> {
+            let pool = pool(threads, flag.clone())?;
+            pool.install(|| work(teller, flag)).map_err(exception)
+        });
+        let raised = supervise(&told, listener, &interrupt);
+        let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (result, raised)
+    })
+}
+
+/// Passes progress on and polls for signals until the work drops its end of the channel. The first exception interrupts the work.
+fn supervise(
+    told: &Receiver<Progress>,
+    listener: Option<&Py<PyAny>>,
+    interrupt: &Interrupt,
+) -> Option<PyErr> {
+    let mut raised = None;
+    loop {
+        let progress = match told.recv_timeout(TICK) {
+            Ok(progress) => Some(progress),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return raised,
+        };
+        if raised.is_none()
+            && let Err(error) = Python::attach(|py| pass_on(py, listener, progress))
+        {
+            raised = Some(error);
+            interrupt.set();
+        }
+    }
+}
+
+/// Handles signals that have arrived, and calls the listener.
 fn pass_on(py: Python<'_>, listener: Option<&Py<PyAny>>, progress: Option<Progress>) -> PyResult<()> {
     py.check_signals()?;
     if let (Some(listener), Some(Progress { epoch, epochs, done, pairs, .. })) = (listener, progress) {
@@ -92,7 +110,10 @@ fn pass_on(py: Python<'_>, listener: Option<&Py<PyAny>>, progress: Option<Progre
     Ok(())
 }
 
-fn pool(threads: Option<usize>) -> PyResult<rayon::ThreadPool> {
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
-    builder.build().map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))
+fn pool(threads: Option<usize>, interrupt: Interrupt) -> PyResult<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .start_handler(move |_| interrupt.watch_on_this_thread())
+        .build()
+        .map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))
 }

@@ -28,21 +28,95 @@ def run_in_process(program: str) -> subprocess.Popen:
     return subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_ctrl_c_stops_the_training_and_keeps_what_was_learnt() -> None:
+def test_ctrl_c_stops_the_program_and_keeps_what_was_learnt() -> None:
     process = run_in_process("""
-        import hycome, warnings
-        warnings.simplefilter("always")
+        import hycome, time
         started = lambda progress: print("started", flush=True) if progress.epoch == 4 else None
-        run = hycome.embed("karate", walks=200, epochs=100_000, starts=1, progress=started)
+        try:
+            for _ in range(3):
+                hycome.embed("karate", walks=200, epochs=100_000, starts=1, progress=started)
+        except KeyboardInterrupt as interrupted:
+            assert type(interrupted) is hycome.Interrupted
+            run = interrupted.run
+            assert run is interrupted.run
         assert run.interrupted and 1 < len(run.history) < 100_000
         print("nmi", run.metrics().nmi)
     """)
     assert process.stdout.readline() == "started\n"
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    assert float(out.rpartition("nmi ")[2]) > 0.2
+
+
+def test_an_interrupted_run_is_returned_if_asked_for() -> None:
+    process = run_in_process("""
+        import hycome, warnings
+        warnings.simplefilter("always")
+        started = lambda progress: print("started", flush=True) if progress.epoch == 4 else None
+        run = hycome.embed("karate", walks=200, epochs=100_000, starts=1, progress=started, on_interrupt="return")
+        assert run.interrupted and run.seconds["total"] > 0
+    """)
+    assert process.stdout.readline() == "started\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
     assert process.returncode == 0, err
     assert "interrupted in epoch" in err
-    assert float(out.rpartition("nmi ")[2]) > 0.2
+    with pytest.raises(ValueError, match="`on_interrupt` must be 'raise' or 'return', but is 'ignore'"):
+        hycome.embed("karate", on_interrupt="ignore")  # type: ignore[arg-type]
+
+
+LONG_CALLS = {
+    "embed": "hycome.embed('polblogs', walks=1000, walk_length=1000, starts=1, progress=False)",
+    "estimator": "cross_val_score(make_pipeline(CommunityEmbedding(graph='polblogs', walks=1000), LogisticRegression()),"
+    " nodes, labels)",
+    "mixture": "PoincareGaussianMixture(200, max_iter=10**6, tol=0).fit(points)",
+    "kmeans": "PoincareKMeans(300, max_iter=10**6, n_init=10**4).fit(points)",
+    "logistic": "HyperbolicLogisticRegression(regularization=0).fit(points, classes)",
+    "svm": "HyperbolicSVC().fit(points, classes)",
+    "cross_validate": "hycome.metrics.cross_validate(points, classes, method='knn', runs=100)",
+    "pairwise": "[hycome.manifold.pairwise_distance(points[:4000], points) for _ in range(1000)]",
+    "hyperbolic": "hycome.generate.hyperbolic(100_000)",
+    "sbm": "hycome.generate.sbm([60_000], 0.2, 0)",
+    "lfr": "[hycome.generate.lfr(100_000) for _ in range(1000)]",
+}
+
+
+@pytest.mark.parametrize("call", LONG_CALLS.values(), ids=LONG_CALLS)
+def test_ctrl_c_is_raised_out_of_every_long_call(call: str) -> None:
+    process = run_in_process(f"""
+        import threading, time, warnings
+        import numpy as np
+        import hycome
+        from hycome.estimators import *
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import cross_val_score
+        from sklearn.pipeline import make_pipeline
+        warnings.simplefilter("ignore")
+        generator = np.random.default_rng(1)
+        points = 0.6 * generator.random((20_000, 2))
+        classes = generator.integers(0, 40, len(points))
+        graph = hycome.datasets.load("polblogs")
+        nodes, labels = np.asarray(graph.nodes), graph.labels
+
+        def interrupt():
+            global pressed
+            time.sleep(0.7)
+            pressed = time.monotonic()
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+        import signal
+        threading.Thread(target=interrupt, daemon=True).start()
+        try:
+            {call}
+        except KeyboardInterrupt:
+            print(time.monotonic() - pressed)
+        else:
+            print("it ended by itself")
+    """)
+    out, err = process.communicate(timeout=60)
+    assert err == ""
+    assert float(out) < 5  # a second on a machine that does nothing else
 
 
 INTERRUPTED = """
@@ -57,7 +131,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
     process = run_in_process(
         textwrap.dedent(INTERRUPTED)
         + textwrap.dedent("""
-        left = hycome.embed("karate", **settings, progress=interrupt)
+        left = hycome.embed("karate", **settings, progress=interrupt, on_interrupt="return")
         assert left.interrupted
         import pickle
         again = pickle.loads(pickle.dumps(left)).resume(progress=False)
@@ -66,13 +140,17 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
         assert again.embedding.tobytes() == whole.embedding.tobytes() != left.embedding.tobytes()
         assert again.mixture.means.tobytes() == whole.mixture.means.tobytes()
         try:
+            hycome.embed("karate", **settings, progress=interrupt)
+        except hycome.Interrupted as stopped:
+            assert pickle.loads(pickle.dumps(stopped)).resume().embedding.tobytes() == whole.embedding.tobytes()
+        try:
             whole.resume()
         except ValueError as error:
             print(error)
     """)
     )
     out, err = process.communicate(timeout=60)
-    assert (err, out) == ("", "the training of this run was not interrupted, so there is nothing to go on with\n")
+    assert (err, out) == ("", "the training of this run was not interrupted, so there is nothing to resume\n")
 
 
 def test_a_training_that_was_left_in_a_file_goes_on_by_the_same_call(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::{ClassifierConfig, chosen, fit, folds, no_label, used_classes};
 use crate::graph::{Labels, NodeId};
+use crate::interrupt;
 use crate::metrics::{TruthBuf, f1, precision_at};
 use crate::{Error, Points, Result};
 
@@ -157,6 +158,7 @@ fn score_fold(
     dealt: &[Vec<NodeId>],
     held_out: usize,
 ) -> Result<Fold> {
+    interrupt::check()?;
     let mut training: Vec<NodeId> = dealt
         .iter()
         .enumerate()

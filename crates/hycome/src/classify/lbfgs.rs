@@ -13,6 +13,8 @@
 
 use std::collections::VecDeque;
 
+use crate::interrupt;
+
 /// Pairs that are remembered. Values are dear and pairs are cheap: with 12 a search takes a third longer.
 const MEMORY: usize = 30;
 
@@ -62,6 +64,9 @@ pub(super) fn minimize(
     let mut pairs: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
     let (mut next, mut next_gradient) = (x.to_vec(), gradient.clone());
     for iterations in 0..stop.iterations {
+        if interrupt::is_requested() {
+            return Minimum { value, iterations, converged: false };
+        }
         if largest(&gradient) <= stop.gradient {
             return Minimum { value, iterations, converged: true };
         }
@@ -76,6 +81,9 @@ pub(super) fn minimize(
         let (mut shortest, mut longest, mut step) = (0.0, f64::INFINITY, 1.0);
         let mut next_value = f64::INFINITY;
         for _ in 0..MOST_TRIALS {
+            if interrupt::is_requested() {
+                break;
+            }
             next.iter_mut().zip(&*x).zip(&direction).for_each(|((next, x), p)| *next = x + step * p);
             next_value = objective(&next, &mut next_gradient);
             if next_value.is_nan() || next_value > value + DECREASE * step * slope {

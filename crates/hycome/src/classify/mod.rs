@@ -54,6 +54,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Geometry, poincare};
 use crate::graph::{Labels, NodeId};
+use crate::interrupt;
 use crate::mixture;
 use crate::train::RunFingerprint;
 use crate::{Error, Points, Result};
@@ -257,6 +258,7 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
             Model::Surfaces(surfaces)
         }
     };
+    interrupt::check()?; // the searches stop early
     // A Gaussian's weights are shares of one whole even where nodes have several classes.
     let exclusive = exclusive || matches!(model, Model::Gaussians(_));
     let classes = labels.class_names().to_vec();
@@ -336,6 +338,9 @@ impl Classifier {
         let classes = self.classes.len();
         let mut data = vec![0.0; classes * points.len()];
         data.par_chunks_mut(classes * BLOCK).enumerate().for_each(|(block, rows)| {
+            if interrupt::is_requested() {
+                return;
+            }
             for (i, row) in rows.chunks_exact_mut(classes).enumerate() {
                 let x = points.row(block * BLOCK + i);
                 match &self.model {
@@ -346,6 +351,7 @@ impl Classifier {
                 }
             }
         });
+        interrupt::check()?;
         Ok(ClassScores { classes, exclusive: self.exclusive, data })
     }
 }

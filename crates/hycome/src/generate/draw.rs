@@ -1,5 +1,6 @@
 //! Small draws that generators share.
 
+use crate::interrupt;
 use crate::rng::Stream;
 
 /// A whole number below `bound`, from 64 random bits: the bias is below `bound` / 2⁶⁴, nothing even for billions.
@@ -22,14 +23,22 @@ pub fn failures(probability: f64, stream: &mut Stream) -> u64 {
     (u.ln() / (-probability).ln_1p()) as u64
 }
 
+/// Numbers that are selected between two polls for cancellation: about a millisecond's.
+const HITS_PER_POLL: u64 = 1 << 16;
+
 /// Calls `hit` with each of the numbers below `count` that a trial of `probability` selects, in ascending order.
 pub fn select(count: u64, probability: f64, stream: &mut Stream, mut hit: impl FnMut(u64)) {
     if probability <= 0.0 {
         return;
     }
     let mut next = failures(probability, stream);
+    let mut hits = 0u64;
     while next < count {
         hit(next);
+        hits += 1;
+        if hits.is_multiple_of(HITS_PER_POLL) && interrupt::is_requested() {
+            return; // the caller fails
+        }
         next = next.saturating_add(1).saturating_add(failures(probability, stream));
     }
 }

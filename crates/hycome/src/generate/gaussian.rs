@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use super::{Step, refuse, step};
 use crate::geometry::poincare;
+use crate::interrupt;
 use crate::mixture::GaussianMixture;
 use crate::rng::Stream;
 use crate::sample::AliasTable;
@@ -39,6 +40,9 @@ pub fn sample_mixture(mixture: &GaussianMixture, count: usize, seed: u64) -> Res
     let mut points = vec![0.0; count * dim];
     let mut components = vec![0; count];
     points.par_chunks_exact_mut(dim).zip(&mut components).enumerate().for_each(|(i, (x, component))| {
+        if interrupt::is_requested() {
+            return;
+        }
         let mut rng = step(seed, Step::Points, i);
         *component = choice.draw(&mut rng);
         let (k, mut direction) = (*component as usize, vec![0.0; dim]);
@@ -49,6 +53,7 @@ pub fn sample_mixture(mixture: &GaussianMixture, count: usize, seed: u64) -> Res
         direction.iter_mut().for_each(|c| *c *= length);
         poincare::exp(mean, &direction, x);
     });
+    interrupt::check()?;
     Ok((Points::new(dim, points), components))
 }
 

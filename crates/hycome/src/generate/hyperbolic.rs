@@ -22,6 +22,7 @@ use super::gaussian::{random_direction, sample_mixture};
 use super::{Generated, Pairs, Step, check_range, check_size, refuse, step};
 use crate::geometry::poincare;
 use crate::graph::{Direction, EdgeList, Graph, NodeId, RepeatedEdges};
+use crate::interrupt;
 use crate::mixture::GaussianMixture;
 use crate::{Points, Result};
 
@@ -153,9 +154,11 @@ pub fn join_near(points: &Points, average_degree: f64, temperature: f64, seed: u
     }
     let near = Near { points, slacks };
     let counts = near.count();
+    interrupt::check()?;
     let edge_count = 0.5 * node_count as f64 * average_degree;
     let edge = FermiDirac::with_edges(edge_count, &counts, temperature);
     let pairs = near.draw(&edge, seed);
+    interrupt::check()?;
     let edges = EdgeList { node_count, pairs, weights: None };
     Ok((edges.build_with(RepeatedEdges::First, Direction::Undirected).0, edge.radius))
 }
@@ -247,6 +250,9 @@ impl Near<'_> {
     fn count(&self) -> Vec<u64> {
         let none = || vec![0u64; BINS];
         let count = |mut counts: Vec<u64>, i| {
+            if interrupt::is_requested() {
+                return counts;
+            }
             self.row(i).for_each(|q| counts[bin(q)] += 1);
             counts
         };
@@ -263,6 +269,9 @@ impl Near<'_> {
         let row = |i: usize| {
             let mut rng = step(seed, Step::Edges, i);
             let mut pairs = Vec::new();
+            if interrupt::is_requested() {
+                return pairs;
+            }
             for (j, q) in (i + 1..).zip(self.row(i)) {
                 let u = rng.unit();
                 if u < bounds[bin(q)] && u < edge.probability(distance(q)) {

@@ -32,6 +32,7 @@ use super::pairing::{self, Pairing};
 use super::{Generated, Pairs, Step, check_range, check_size, in_random_order, refuse, step};
 use crate::Result;
 use crate::graph::NodeId;
+use crate::interrupt;
 use crate::rng::Stream;
 
 /// What an LFR graph shall be like.
@@ -141,6 +142,7 @@ pub fn lfr(config: &LfrConfig) -> Result<Generated> {
     plan.make_even(1.0 - config.mixing);
     let (communities, community_count) = (plan.communities(), plan.community_count());
     let (pairs, dropped_ends) = plan.join(&communities, config.seed);
+    interrupt::check()?;
     drop(plan);
     let (graph, communities) = in_random_order(config.nodes, pairs, &communities, config.seed);
     Ok(Generated { graph, communities, community_count, dropped_ends, cut_nodes })
@@ -300,6 +302,9 @@ impl Plan {
         let count = self.community_count();
         for first in (0..count).step_by(BATCH) {
             let batch = (first..count.min(first + BATCH)).into_par_iter();
+            if interrupt::is_requested() {
+                break;
+            }
             let made: Vec<Pairing> = batch.map(|c| self.join_inside(c, seed)).collect();
             made.into_iter().for_each(&mut take);
         }

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::draw::{below, shuffle};
 use crate::graph::NodeId;
+use crate::interrupt;
 use crate::rng::Stream;
 
 /// Exchanges that are tried for a pair. A sparse graph needs one or two; in communities that are nearly complete this many
@@ -60,6 +61,9 @@ pub fn join(mut ends: Vec<NodeId>, allowed: impl Fn(NodeId, NodeId) -> bool, str
     let mut edges = Edges::new(edges);
     let mut dropped_ends = odd;
     for (u, v) in waiting {
+        if interrupt::is_requested() {
+            break; // the caller fails
+        }
         if !edges.place(u, v, &allowed, stream) {
             dropped_ends += 2;
         }

@@ -19,6 +19,7 @@ use super::draw::failures;
 use super::{Generated, Pairs, Step, check_range, check_size, in_random_order, refuse, step};
 use crate::Result;
 use crate::graph::NodeId;
+use crate::interrupt;
 
 /// What a power-law graph shall be like.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,12 +86,16 @@ pub fn power_law(config: &PowerLawConfig) -> Result<Generated> {
         .into_par_iter()
         .map(|part| {
             let mut pairs = Vec::new();
+            if interrupt::is_requested() {
+                return pairs;
+            }
             for u in part * ROWS..config.nodes.min((part + 1) * ROWS) {
                 add_row(u, &expected, total, config.seed, &mut pairs);
             }
             pairs
         })
         .collect();
+    interrupt::check()?;
     let (graph, _) = in_random_order(config.nodes, parts.concat(), &[], config.seed);
     Ok(Generated { graph, communities: Vec::new(), community_count: 0, dropped_ends: 0, cut_nodes: 0 })
 }

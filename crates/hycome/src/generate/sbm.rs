@@ -12,6 +12,7 @@ use super::draw::select;
 use super::{Generated, Pairs, Step, check_range, check_size, in_random_order, refuse, step};
 use crate::Result;
 use crate::graph::NodeId;
+use crate::interrupt;
 
 /// What a block model shall be like.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -101,6 +102,7 @@ pub fn sbm(config: &SbmConfig) -> Result<Generated> {
             pairs
         })
         .collect();
+    interrupt::check()?;
     let (graph, communities) = in_random_order(nodes, parts.concat(), &communities, config.seed);
     Ok(Generated { graph, communities, community_count: starts.len(), dropped_ends: 0, cut_nodes: 0 })
 }

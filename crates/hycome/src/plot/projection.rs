@@ -15,6 +15,7 @@
 //! Σ d²(μ, projected)/Σ d²(μ, x), says how far the picture can be believed.
 
 use crate::geometry::{barycenter::barycenter, lorentz, poincare};
+use crate::interrupt;
 use crate::points::Points;
 
 /// Steps after which the search ends in any case.
@@ -48,6 +49,9 @@ pub fn project(points: &Points) -> Projection {
     let mut axes = lifted.widest_coordinates();
     let (mut best, mut gradient) = lifted.spread(&axes);
     for _ in 0..MOST_STEPS {
+        if interrupt::is_requested() {
+            break; // the caller fails
+        }
         let next = orthonormal(gradient);
         let (spread, after) = lifted.spread(&next);
         let is_settled = spread <= best * (1.0 + GAIN);

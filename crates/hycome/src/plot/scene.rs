@@ -11,6 +11,7 @@ use crate::classify::Classifier;
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
 use crate::graph::{Graph, Labels, NodeNames};
+use crate::interrupt;
 use crate::metrics::{self, TruthBuf};
 use crate::mixture::{GaussianMixture, Responsibilities};
 use crate::points::Points;
@@ -119,6 +120,7 @@ impl Scene {
         };
         let responsibilities = run.responsibilities()?;
         let projection = project(&run.nodes);
+        interrupt::check()?;
         let communities = responsibilities.communities();
         let coloring = Coloring::of_communities(&communities, run.mixture.len());
         let mut scene = Self {
