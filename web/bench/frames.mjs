@@ -1,4 +1,4 @@
-// How smoothly pages move: a mouse drags them in a real browser, and the pictures that it draws are counted.
+// How smoothly pages move: a mouse drags them in a real browser, or points at their nodes, and the pictures that are drawn are counted.
 //
 //   npm run frames -- -o ../docs/frames.md      measures and writes the report; without -o it is printed
 //
@@ -37,8 +37,8 @@ function makeLarge() {
   hycome("embed", "lfr.edges", "-k", "20", "--walks", "1", "--walk-length", "10", "-o", "lfr", "--quiet");
 }
 
-/** Drags for some seconds; the time of each picture that was drawn, and the edges in it. */
-async function drag(page) {
+/** Drags, or only points, for some seconds; the time of each picture that was drawn, and the edges in it. */
+async function move(page, pressed) {
   const box = await page.locator("canvas.front").boundingBox();
   const middle = [box.x + box.width / 2, box.y + box.height / 2];
   const place = (seconds) => {
@@ -46,17 +46,18 @@ async function drag(page) {
     return [middle[0] + RADIUS * Math.sin(angle), middle[1] + RADIUS * (1 - Math.cos(angle)) - RADIUS];
   };
   await page.mouse.move(...place(0));
-  await page.mouse.down();
+  if (pressed) await page.mouse.down();
   await page.evaluate(() => {
     const record = (window.record = { times: [], edges: [], going: true });
-    let before = window.hycome.drawn().frames;
+    let before = -1;
     const tick = (now) => {
-      const { frames, edges } = window.hycome.drawn();
-      if (frames !== before) {
+      const { frames, hovers, edges } = window.hycome.drawn();
+      const pictures = frames + hovers;
+      if (pictures !== before) {
         record.times.push(now);
         record.edges.push(edges);
       }
-      before = frames;
+      before = pictures;
       if (record.going) requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
@@ -69,14 +70,14 @@ async function drag(page) {
     const due = (1000 * i) / REPORTS_PER_SECOND;
     await new Promise((done) => setTimeout(done, Math.max(0, start + due - performance.now())));
     const [x, y] = place(due / 1000);
-    reports.push(session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y, button: "left", buttons: 1 }));
+    reports.push(session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y, ...(pressed ? { button: "left", buttons: 1 } : {}) }));
   }
   await Promise.all(reports);
   const record = await page.evaluate(() => {
     window.record.going = false;
     return window.record;
   });
-  await page.mouse.up();
+  if (pressed) await page.mouse.up();
   return record;
 }
 
@@ -90,13 +91,13 @@ async function processor() {
 
 const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))];
 
-async function measure({ name, file }, kind) {
+async function measure({ name, file }, kind, act) {
   const { page, heard } = await open(file, { hash: `#${kind}`, viewport: VIEWPORT });
   const { kind: drawnBy, allEdges } = await page.evaluate(() => window.hycome.drawn());
   const nodes = await page.evaluate(() => window.hycome.nodes);
   const load = loadavg()[0];
   const before = await processor();
-  const { times, edges } = await drag(page);
+  const { times, edges } = await move(page, act === "dragging");
   const used = (await processor()) - before;
   const intervals = times.slice(1).map((time, i) => time - times[i]);
   const moved = intervals.reduce((sum, interval) => sum + interval, 0) / 1000;
@@ -108,6 +109,7 @@ async function measure({ name, file }, kind) {
     nodes.toLocaleString("en"),
     allEdges.toLocaleString("en"),
     drawnBy,
+    act,
     (intervals.length / moved).toFixed(1),
     milliseconds(quantile(intervals, 0.5)),
     milliseconds(quantile(intervals, 0.95)),
@@ -119,22 +121,24 @@ async function measure({ name, file }, kind) {
 }
 
 /** The middle one of several drags by pictures per second, and from where to where these went. */
-async function median(graph, kind) {
+async function median(graph, kind, act) {
   const drags = [];
-  for (let i = 0; i < DRAGS; i++) drags.push(await measure(graph, kind));
-  const speed = (cells) => Number(cells[4]);
+  for (let i = 0; i < DRAGS; i++) drags.push(await measure(graph, kind, act));
+  const speed = (cells) => Number(cells[5]);
   drags.sort((a, b) => speed(a) - speed(b));
-  return [...drags[(DRAGS - 1) / 2], `${drags[0][4]} to ${drags.at(-1)[4]}`];
+  return [...drags[(DRAGS - 1) / 2], `${drags[0][5]} to ${drags.at(-1)[5]}`];
 }
 
 async function report() {
   const rows = [];
   for (const graph of GRAPHS) {
     graph.make();
-    for (const kind of graph === GRAPHS[0] ? ["canvas"] : ["canvas", "webgl"]) rows.push(await median(graph, kind));
+    for (const kind of graph === GRAPHS[0] ? ["canvas"] : ["canvas", "webgl"]) {
+      for (const act of ["dragging", "pointing"]) rows.push(await median(graph, kind, act));
+    }
   }
   const browser = (await launch()).version();
-  const head = ["graph", "nodes", "edges", "drawn by", "pictures per second", "median, ms", "95 %, ms", "99 %, ms", "processor, ms", "edges while moving", "load before", `of ${DRAGS} drags`];
+  const head = ["graph", "nodes", "edges", "drawn by", "mouse", "pictures per second", "median, ms", "95 %, ms", "99 %, ms", "processor, ms", "edges while moving", "load before", `of ${DRAGS} drags`];
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const table = [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
   return `# How smoothly pages move
@@ -145,8 +149,8 @@ ${hycome("--version").trim()}, Chromium ${browser} without a GPU, ${cpus().lengt
 cd web && npm run frames -- -o ../docs/frames.md
 \`\`\`
 
-A mouse that reports its place ${REPORTS_PER_SECOND} times a second drags the plane in circles for ${SECONDS} seconds, on a page of ${VIEWPORT.width} × ${VIEWPORT.height} pixels, ${DRAGS} times; a row is
-the drag with the middle number of pictures per second, and its last column has the least and the most. The browser offers
+A mouse that reports its place ${REPORTS_PER_SECOND} times a second drags the plane, or points at nodes, in circles for ${SECONDS} seconds, on a page of ${VIEWPORT.width} × ${VIEWPORT.height} pixels, ${DRAGS} times; a row is
+the drag with the middle number of pictures per second, and its last column has the least and the most. While it only points, a picture is drawn when another node comes under it, so there may be few to draw. The browser offers
 60 pictures a second; counted are those that were drawn, with the time from each to the next, its median and what 95 and 99 of a
 hundred stay within. \`processor\` is the processor's time for a picture, of all the browser's processes and threads together, mouse and measurement
 included; it depends less than the rest on who else uses the machine. \`edges while moving\` is the median number of edges in a picture, of those in the page: where

@@ -83,7 +83,7 @@ function start(scene: Scene): void {
       search(state, choose),
       card(state, choose),
       legend(state, (community) => motion.center(state.gaussians[community]!.mean)),
-      key(scene),
+      key(state),
       switches(state),
       ...[scores(scene)].filter((part) => part !== null),
       about(scene),

@@ -137,8 +137,11 @@ test("the legend counts communities, names their colours and shows or hides them
 
 test("nodes are coloured by label on demand", async () => {
   const { page } = await open("karate-run/disc.html");
+  const key = page.getByRole("region", { name: "Key" });
+  assert.match(await key.innerText(), /colour: community[^]*solid circle: half of the community’s mass\s+dashed circle: 90 %/);
   await page.getByText("Label", { exact: true }).click();
   assert.ok(await page.getByRole("checkbox", { name: /Officer/ }).isVisible());
+  assert.match(await key.innerText(), /colour: label/);
 });
 
 test("pointing at a node lights its neighbours and tells its name", async () => {
