@@ -70,7 +70,8 @@ struct Seconds {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let clock = Instant::now();
     let format = args.output.as_deref().map_or(Ok(Format::GraphFile), Format::of)?;
-    let input = load::load(&args.graph, &args.options, args.quiet)?;
+    let options = GraphOptions { many_classes: true, ..args.options.clone() };
+    let input = load::load(&args.graph, &options, args.quiet)?;
     let loaded = &input.loaded;
     let load = clock.elapsed().as_secs_f64();
     let path = args.output.clone().unwrap_or_else(|| default_file(&loaded.name));

@@ -147,7 +147,8 @@ impl Task {
                 )));
             }
             let graph = args.graph.clone().context("a graph was asked for")?;
-            let origin = Origin { graph, options: args.options.clone(), no_plot: args.no_plot };
+            let options = GraphOptions { many_classes: config.communities.is_some(), ..args.options.clone() };
+            let origin = Origin { graph, options, no_plot: args.no_plot };
             return Ok(Self {
                 origin,
                 folder: args.output.clone(),
@@ -293,6 +294,7 @@ fn graph_flags(origin: &Origin) -> Option<String> {
     if let Some(labels) = origin.options.labels.as_deref().filter(|&labels| labels != Path::new("-")) {
         flags.push_str(&format!(" --labels {}", summary::shell_word(labels)));
     }
+    flags.push_str(&origin.options.reading.flags());
     if origin.options.largest_component {
         flags.push_str(" --largest-component");
     }

@@ -64,7 +64,8 @@ struct Report {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let run = run_file::load(&args.run)?;
-    let input = load::load(&args.graph, &args.options, false)?;
+    let options = GraphOptions { many_classes: true, ..args.options.clone() };
+    let input = load::load(&args.graph, &options, false)?;
     let loaded = &input.loaded;
     let rows = match_nodes(&run.names, &loaded.names, &args.run, &args.graph)?;
     let responsibilities = run.responsibilities()?;

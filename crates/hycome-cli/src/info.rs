@@ -115,6 +115,10 @@ fn read(args: &Args) -> anyhow::Result<Content> {
         Kind::Run => Content::Run(Box::new(run_file::from_bytes(&bytes, &name)?)),
         Kind::Labels => {
             let file = read_label_file_from_bytes(&name, bytes)?;
+            if let Some(columns) = &file.columns {
+                say(&format!("reads labels: {columns}"));
+            }
+            load::tell_notes(&file.notes);
             if args.kind.is_none() && !is_named_labels && !file.one_per_line {
                 say("note: read as labels; --as graph reads it as an edge list");
             }

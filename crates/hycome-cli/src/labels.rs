@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use hycome::io::{read_graph, read_label_file_from_bytes, read_labels};
+use anyhow::bail;
+use hycome::io::{LabelOptions, read_graph, read_labels_with};
 use hycome::{Labels, NodeId, NodeNames};
 
 use crate::data::DataOptions;
@@ -14,7 +14,7 @@ use crate::style;
 /// Reads the labels of the nodes called `names`; labels of other nodes are left out, which is said.
 pub fn load(path: &Path, names: &NodeNames, data: &DataOptions) -> anyhow::Result<Labels> {
     if path == Path::new("-") {
-        return Ok(read_labels(path, names)?);
+        return of_file(path, names);
     }
     let (theirs, labels) = if let Some((loaded, _)) = load::named(path, data, &ReadingOptions::default())? {
         (loaded.names, loaded.labels)
@@ -22,15 +22,17 @@ pub fn load(path: &Path, names: &NodeNames, data: &DataOptions) -> anyhow::Resul
         let loaded = read_graph(path)?;
         (loaded.names, loaded.labels)
     } else {
-        let bytes = std::fs::read(path).with_context(|| format!("{}: cannot read", shown(path)))?;
-        let file = read_label_file_from_bytes(path, bytes)?;
-        if file.one_per_line {
-            return Ok(read_labels(path, names)?);
-        }
-        (file.names, Some(file.labels))
+        return of_file(path, names);
     };
     let Some(labels) = labels else { bail!("{}: the graph has no labels", shown(path)) };
     match_names(path, names, &theirs, &labels)
+}
+
+/// The labels in a file of labels, with what was noticed.
+fn of_file(path: &Path, names: &NodeNames) -> anyhow::Result<Labels> {
+    let loaded = read_labels_with(path, names, &LabelOptions { many_classes: true })?;
+    load::tell_labels(&loaded);
+    Ok(loaded.labels)
 }
 
 /// Extensions of files that hold a graph and may hold labels.

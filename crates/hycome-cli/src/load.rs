@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use hycome::datasets::{self, dataset};
 use hycome::graph::RepeatedEdges;
-use hycome::io::{LoadedGraph, ReadNote, ReadOptions, read_graph_with, read_labels};
+use hycome::io::{
+    LabelOptions, LoadedGraph, LoadedLabels, ReadNote, ReadOptions, read_graph_with, read_labels_with,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::data::DataOptions;
@@ -14,8 +16,8 @@ use crate::output::{escaped, say};
 /// Flags that say what of a graph is used.
 #[derive(Clone, Debug, Default, clap::Args, Serialize, Deserialize)]
 pub struct GraphOptions {
-    /// Classes of the nodes, to count communities and to score against: lines `node label [label …]`, or one
-    /// label per line in the order of the nodes. Replaces labels inside the graph's file.
+    /// Classes of the nodes, to count communities and to score against: lines `node label [label …]`, a table of two
+    /// columns or with a header, or one label per line in the order of the nodes. Replaces labels inside the graph's file.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub labels: Option<PathBuf>,
     /// Keep only the largest connected component.
@@ -24,6 +26,10 @@ pub struct GraphOptions {
     /// Let every edge weigh the same, whatever weights the file gives.
     #[arg(long, help_heading = "Input")]
     pub unweighted: bool,
+    /// Whether there may be nearly as many classes as nodes; otherwise a column of ids was taken for labels.
+    #[arg(skip)]
+    #[serde(default)]
+    pub many_classes: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub reading: ReadingOptions,
@@ -47,6 +53,11 @@ fn before_there_was_a_choice() -> Option<RepeatedEdges> {
 }
 
 impl ReadingOptions {
+    /// The flags that read a graph this way again.
+    pub fn flags(&self) -> String {
+        self.repeated.map_or(String::new(), |repeated| format!(" --repeated {repeated}"))
+    }
+
     /// The same for the library.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions { repeated: self.repeated.unwrap_or_default(), ..ReadOptions::default() }
@@ -73,11 +84,17 @@ pub fn load(argument: &Path, options: &GraphOptions, quiet: bool) -> anyhow::Res
         Some((loaded, title)) => (loaded, Some(title)),
         None => (read_graph_with(argument, &options.reading.read_options())?, None),
     };
-    if let Some(path) = &options.labels {
-        loaded.labels = Some(read_labels(path, &loaded.names)?);
-    }
     if !quiet {
         tell(&loaded);
+    }
+    if let Some(path) = &options.labels {
+        let read =
+            read_labels_with(path, &loaded.names, &LabelOptions { many_classes: options.many_classes })?;
+        if !quiet {
+            tell_labels(&read);
+        }
+        loaded.labels = Some(read.labels);
+        loaded.notes.extend(read.notes);
     }
     if options.unweighted {
         loaded.graph = std::mem::take(&mut loaded.graph).unweighted();
@@ -99,6 +116,14 @@ pub fn load(argument: &Path, options: &GraphOptions, quiet: bool) -> anyhow::Res
 pub fn tell(loaded: &LoadedGraph) {
     if let Some(columns) = &loaded.columns {
         say(&format!("reads: {columns}"));
+    }
+    tell_notes(&loaded.notes);
+}
+
+/// Says how labels were read.
+pub fn tell_labels(loaded: &LoadedLabels) {
+    if let Some(columns) = &loaded.columns {
+        say(&format!("reads labels: {columns}"));
     }
     tell_notes(&loaded.notes);
 }

@@ -11,9 +11,9 @@
 use std::path::Path;
 
 use super::input::{Input, Limits};
+use super::label_rows::label_rows;
 use super::text::{Fault, Text, first_columns, quoted, utf8};
 use super::{Parsed, edge_list, labels};
-use crate::graph::Labels;
 use crate::{Error, Result};
 
 /// Reads the graph, and the labels if there are any, of a folder.
@@ -33,9 +33,10 @@ pub(super) fn read(folder: &Path, limits: &Limits) -> Result<Parsed> {
     let Some(memberships) = &memberships else { return Ok(parsed) };
     let memberships = text(memberships);
     let groups = groups.as_ref().map_or(Ok(Vec::new()), |groups| group_list(text(groups)))?;
-    let pairs = memberships.report(labels::by_name(memberships, &parsed.names))?;
-    let labels = Labels::from_pairs(parsed.names.len(), &pairs, &groups);
-    Ok(Parsed { labels: Some(labels), ..parsed })
+    let rows = memberships.report(label_rows(memberships, None))?;
+    let loaded = labels::by_name(memberships, &rows, &parsed.names, &groups)?;
+    let notes = parsed.notes.into_iter().chain(loaded.notes).collect();
+    Ok(Parsed { labels: Some(loaded.labels), notes, ..parsed })
 }
 
 fn text(input: &Input) -> Text<'_> {

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::input::{Input, Limits};
-use super::labels::{is_header, parse};
+use super::label_rows::{is_one_per_line, label_rows};
+use super::labels::{LabelOptions, LoadedLabels, parse};
+use super::notes::{ColumnsRead, ReadNote};
 use super::text::{Text, columns};
 use crate::Result;
 use crate::graph::{Labels, NodeNames};
@@ -21,6 +23,10 @@ pub struct LabelFile {
     pub lines: usize,
     /// Whether the lines hold a label each and belong to the nodes in order.
     pub one_per_line: bool,
+    /// Which columns were taken for what, if it is a table.
+    pub columns: Option<ColumnsRead>,
+    /// What was guessed or left out.
+    pub notes: Vec<ReadNote>,
 }
 
 /// Reads a label file of whatever nodes it mentions; `path` is what messages call it.
@@ -30,20 +36,20 @@ pub struct LabelFile {
 pub fn read_label_file_from_bytes(path: &Path, bytes: Vec<u8>) -> Result<LabelFile> {
     let input = Input::from_bytes(PathBuf::from(path), bytes, &Limits::default())?;
     let text = Text::new(&input.path, &input.bytes);
-    let lines: Vec<&[u8]> = text.data_lines(0..text.bytes.len()).map(|(_, line)| line).collect();
-    let one_per_line = lines.iter().all(|line| columns(line).count() == 1);
+    let lines = text.data_lines(0..text.bytes.len()).count();
+    let one_per_line = is_one_per_line(text);
     let names = if one_per_line {
-        NodeNames::numbered(1, lines.len())
+        NodeNames::numbered(1, lines)
     } else {
+        let rows = text.report(label_rows(text, None))?;
         let mut seen = HashSet::new();
-        let named = lines.iter().filter_map(|line| columns(line).next());
-        let named = named.enumerate().filter(|(i, name)| *i > 0 || !is_header(name)).map(|(_, name)| name);
         NodeNames::from_strings(
-            named.filter(|name| seen.insert(*name)).filter_map(|name| std::str::from_utf8(name).ok()),
+            rows.rows.iter().map(|row| &row.node).filter(|name| seen.insert(name.as_str())),
         )
     };
-    let labels = parse(text, &names)?;
-    Ok(LabelFile { names, labels, lines: lines.len(), one_per_line })
+    let LoadedLabels { labels, columns, notes, .. } =
+        parse(text, &names, &LabelOptions { many_classes: true })?;
+    Ok(LabelFile { names, labels, lines, one_per_line, columns, notes })
 }
 
 /// Lines that are looked at to tell labels from edges.
@@ -110,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_label_is_refused() {
-        assert!(read_label_file_from_bytes(Path::new("l"), b"a x\nb\n".to_vec()).is_err());
+    fn what_is_no_label_file_is_refused() {
+        assert!(read_label_file_from_bytes(Path::new("l"), b"a x\nb\n".to_vec()).is_ok(), "b has no label");
         assert!(read_label_file_from_bytes(Path::new("l"), b"\n".to_vec()).is_err());
         assert!(read_label_file_from_bytes(Path::new("l"), b"\xff\xfe x\n".to_vec()).is_err());
     }

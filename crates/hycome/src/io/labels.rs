@@ -1,90 +1,160 @@
 //! Label files: the classes of nodes, as lines of text.
 //!
-//! Two forms. In the first a line is `node label [label …]`; a node may come more than once, its labels
-//! unite. In the second every line holds a single label and line i belongs to node i, counted from 0 if the
-//! graph has a node called `0` and else from 1; this needs nodes that are called by numbers, and no empty
-//! line between the labels, for it would shift the rest. A file whose lines all have one column is in the
-//! second form. Nodes without a label are fine; a label without a node is not.
+//! Two forms. In the first a line names a node and its label or labels, see [`super::label_rows`]. In the second every
+//! line holds a single label and line i belongs to node i, counted from 0 if the graph has a node called `0` and else
+//! from 1; this needs nodes that are called by numbers, and no empty line between the labels, for it would shift the
+//! rest. A file whose lines all have one column is in the second form. Nodes without a label are fine; labels of nodes
+//! that are not in the graph are left out, which is noted.
 
 use std::path::{Path, PathBuf};
 
 use super::input::{Input, Limits};
-use super::text::{Fault, Text, columns, quoted, utf8};
+use super::label_rows::{LabelRows, is_one_per_line, label_rows};
+use super::notes::{ColumnsRead, ReadNote};
+use super::text::{Fault, Text, quoted, utf8};
 use crate::Result;
 use crate::graph::{Labels, NodeId, NodeNames};
 
+/// How labels are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LabelOptions {
+    /// Accept more classes than half of the labelled nodes, which otherwise means that a column of ids was taken for
+    /// the labels.
+    pub many_classes: bool,
+}
+
+/// Labels that were read, and what was learnt on the way.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LoadedLabels {
+    /// The classes of the nodes.
+    pub labels: Labels,
+    /// Which columns were taken for what, if it is a table.
+    pub columns: Option<ColumnsRead>,
+    /// What was guessed or left out.
+    pub notes: Vec<ReadNote>,
+}
+
 /// Reads the labels of the nodes called `names` from a file or, if the path is `-`, standard input.
 pub fn read_labels(path: &Path, names: &NodeNames) -> Result<Labels> {
+    Ok(read_labels_with(path, names, &LabelOptions::default())?.labels)
+}
+
+/// [`read_labels`] with other options, and with what was learnt on the way.
+pub fn read_labels_with(path: &Path, names: &NodeNames, options: &LabelOptions) -> Result<LoadedLabels> {
     let input = Input::read(path, &Limits::default())?;
-    parse(Text::new(&input.path, &input.bytes), names)
+    parse(Text::new(&input.path, &input.bytes), names, options)
 }
 
 /// Reads labels from bytes in memory; `path` is what messages call them.
 pub fn read_labels_from_bytes(path: &Path, bytes: Vec<u8>, names: &NodeNames) -> Result<Labels> {
     let input = Input::from_bytes(PathBuf::from(path), bytes, &Limits::default())?;
-    parse(Text::new(&input.path, &input.bytes), names)
+    Ok(parse(Text::new(&input.path, &input.bytes), names, &LabelOptions::default())?.labels)
 }
+
+/// What the lines of a label file should be, for messages.
+const LINES: &str = "lines `node label`, or a label per line";
 
 /// The labels in `text` of the nodes called `names`.
-pub(super) fn parse(text: Text, names: &NodeNames) -> Result<Labels> {
-    let lines = || text.data_lines(0..text.bytes.len());
-    if lines().next().is_none() {
-        return Err(text.content_error("lines `node label`, or a label per line", "none"));
+pub(super) fn parse(text: Text, names: &NodeNames, options: &LabelOptions) -> Result<LoadedLabels> {
+    if text.data_lines(0..text.bytes.len()).next().is_none() {
+        return Err(text.content_error(LINES, "none"));
     }
-    let one_per_line = lines().all(|(_, line)| columns(line).count() == 1);
-    let pairs = if one_per_line { in_order(text, names) } else { by_name(text, names) };
-    let pairs = text.report(pairs)?;
-    if pairs.is_empty() {
-        return Err(text.content_error("lines `node label`, or a label per line", "only a header"));
+    if is_one_per_line(text) {
+        let pairs = text.report(in_order(text, names))?;
+        let labels = Labels::from_pairs(names.len(), &pairs, &[]);
+        return finish(text, LoadedLabels { labels, columns: None, notes: Vec::new() }, options);
     }
-    Ok(Labels::from_pairs(names.len(), &pairs, &[]))
-}
-
-type Pairs<'a> = std::result::Result<Vec<(NodeId, &'a str)>, Fault>;
-
-/// Words a first line may start with that is a header.
-const HEADERS: [&[u8]; 5] = [b"node", b"id", b"name", b"node_id", b"nodeid"];
-
-/// Whether a first line that starts with this word is a header, if no node is called so.
-pub(super) fn is_header(word: &[u8]) -> bool {
-    HEADERS.iter().any(|header| word.eq_ignore_ascii_case(header))
-}
-
-/// Lines `node label [label …]`.
-pub(super) fn by_name<'a>(text: Text<'a>, names: &NodeNames) -> Pairs<'a> {
     let index = names.index();
-    let mut pairs = Vec::new();
-    let mut first = true;
-    for (offset, line) in text.data_lines(0..text.bytes.len()) {
-        let mut columns = columns(line);
-        let name = columns.next().unwrap_or_default();
-        let node = std::str::from_utf8(name).ok().and_then(|name| index.get(name));
-        if node.is_none() && first && is_header(name) {
-            first = false;
-            continue;
-        }
-        first = false;
-        let Some(node) = node else {
-            let example = names
-                .iter()
-                .next()
-                .map_or(String::new(), |name| format!(" such as {}", quoted(name.as_bytes())));
-            let expected = format!("a node of the graph{example} before its labels");
-            return Err(Fault::new(offset, expected, quoted(name)));
-        };
-        let before = pairs.len();
-        for label in columns {
-            pairs.push((node, utf8(label, offset)?));
-        }
-        if pairs.len() == before {
-            return Err(Fault::new(offset, "`node label [label …]`", quoted(line)));
-        }
+    let rows = text.report(label_rows(text, Some(&|name| index.get(name).is_some())))?;
+    if rows.rows.is_empty() {
+        return Err(text.content_error(LINES, "only a header"));
     }
-    Ok(pairs)
+    let loaded = by_name(text, &rows, names, &[])?;
+    finish(text, loaded, options)
+}
+
+/// A label file has more classes than this, …
+const MANY_CLASSES: usize = 100;
+
+/// … and more than half as many as labelled nodes, only if its labels are no classes.
+fn finish(text: Text, mut loaded: LoadedLabels, options: &LabelOptions) -> Result<LoadedLabels> {
+    let (classes, nodes) = (loaded.labels.used_class_count(), loaded.labels.labelled_count());
+    if classes <= MANY_CLASSES || 2 * classes <= nodes {
+        return Ok(loaded);
+    }
+    if options.many_classes {
+        loaded.notes.push(ReadNote::ManyClasses { classes, nodes });
+        return Ok(loaded);
+    }
+    let examples: Vec<String> =
+        loaded.labels.class_names().iter().take(3).map(|name| quoted(name.as_bytes())).collect();
+    let column = loaded.columns.as_ref().and_then(|columns| columns.used.last());
+    let column = column.map_or(String::new(), |(_, name)| format!(" in {}", quoted(name.as_bytes())));
+    let expected = "fewer classes than half of the labelled nodes; name the column of labels in a header, or give the number \
+                    of communities (-k) if they are meant";
+    let found = format!("{classes} classes for {nodes} nodes{column}, such as {}", examples.join(", "));
+    Err(text.content_error(expected, found))
+}
+
+/// So many unknown nodes are shown.
+const EXAMPLES: usize = 3;
+
+/// The labels of rows that name their nodes; `groups` are classes that may have no node.
+pub(super) fn by_name(
+    text: Text<'_>,
+    rows: &LabelRows,
+    names: &NodeNames,
+    groups: &[&str],
+) -> Result<LoadedLabels> {
+    let index = names.index();
+    let mut pairs: Vec<(NodeId, &str)> = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
+    let mut known = 0;
+    let mut bare: Vec<NodeId> = Vec::new();
+    for row in &rows.rows {
+        let Some(node) = index.get(&row.node) else {
+            unknown.push(&row.node);
+            continue;
+        };
+        known += 1;
+        if row.labels.is_empty() {
+            bare.push(node);
+        }
+        pairs.extend(row.labels.iter().map(|label| (node, label.as_str())));
+    }
+    if known == 0
+        && let Some(row) = rows.rows.first()
+    {
+        let example =
+            names.iter().next().map_or(String::new(), |name| format!(" such as {}", quoted(name.as_bytes())));
+        let expected = format!("nodes of the graph{example} before their labels");
+        let found = format!("none, the first being {}", quoted(row.node.as_bytes()));
+        return Err(text.error(Fault::new(row.offset, expected, found)));
+    }
+    let mut notes = Vec::new();
+    notes.extend(rows.header.clone().map(|line| ReadNote::Header { line }));
+    unknown.sort_unstable();
+    unknown.dedup();
+    if !unknown.is_empty() {
+        let examples = unknown.iter().take(EXAMPLES).map(|&name| name.to_owned()).collect();
+        notes.push(ReadNote::UnknownNodes { count: unknown.len(), examples });
+    }
+    let labels = Labels::from_pairs(names.len(), &pairs, groups);
+    bare.sort_unstable();
+    bare.dedup();
+    let without = bare.into_iter().filter(|&node| labels.of(node).is_empty()).count();
+    if without > 0 {
+        notes.push(ReadNote::NoLabel { count: without });
+    }
+    if labels.labelled_count() == 0 && groups.is_empty() {
+        return Err(text.content_error(LINES, "nodes without labels"));
+    }
+    Ok(LoadedLabels { labels, columns: rows.columns.clone(), notes })
 }
 
 /// A label per line, for nodes called by numbers.
-fn in_order<'a>(text: Text<'a>, names: &NodeNames) -> Pairs<'a> {
+fn in_order<'a>(text: Text<'a>, names: &NodeNames) -> std::result::Result<Vec<(NodeId, &'a str)>, Fault> {
     let lines: Vec<(usize, &[u8])> = text.data_lines(0..text.bytes.len()).collect();
     if !names.are_numbers() {
         let expected = "`node label [label …]`, for the nodes of this graph are not called by numbers";
@@ -160,13 +230,67 @@ mod tests {
         assert_eq!(labels.class_names(), ["club"]);
     }
 
+    fn loaded(text: &str, names: &NodeNames) -> LoadedLabels {
+        parse(Text::new(Path::new("labels"), text.as_bytes()), names, &LabelOptions::default()).unwrap()
+    }
+
     #[test]
-    fn labels_of_unknown_nodes_are_refused() {
-        let message = refusal("1 a\n7 b", &NodeNames::numbered(1, 3));
-        assert_eq!(
-            message,
-            "labels:2: expected a node of the graph such as \"1\" before its labels, found \"7\""
+    fn labels_of_unknown_nodes_are_left_out_and_noted() {
+        let loaded = loaded("1 a\n7 b\n9 b", &NodeNames::numbered(1, 3));
+        assert_eq!(loaded.labels.class_names(), ["a"]);
+        let examples = vec!["7".to_owned(), "9".to_owned()];
+        assert_eq!(loaded.notes, [ReadNote::UnknownNodes { count: 2, examples }]);
+        let message = refusal("8 a\n7 b", &NodeNames::numbered(1, 3));
+        let expected = "labels:1: expected nodes of the graph such as \"1\" before their labels, found none, the \
+            first being \"8\"";
+        assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn names_with_spaces_stay_whole_in_tables() {
+        for separator in [',', '\t', ';'] {
+            let text = format!("1{separator}Mr. Hi\n2{separator}Officer\n3{separator}Mr. Hi\n");
+            let labels = read(&text, &NodeNames::numbered(1, 3)).unwrap();
+            assert_eq!(labels.class_names(), ["Mr. Hi", "Officer"], "{separator:?}");
+        }
+        let quoted = read("\"a, b\",x\nc,\"y\"\n", &NodeNames::from_strings(["a, b", "c"])).unwrap();
+        assert_eq!(quoted.class_names(), ["x", "y"]);
+    }
+
+    #[test]
+    fn other_columns_are_no_classes() {
+        let names = NodeNames::numbered(0, 3);
+        let table = loaded(
+            "id,facebook_id,page_name,page_type\n0,145,The Voice,tv\n1,191,U.S. Army,gov\n2,5,A,tv\n",
+            &names,
         );
+        assert_eq!(table.labels.class_names(), ["gov", "tv"]);
+        let columns = table.columns.unwrap().to_string();
+        assert_eq!(columns, "node=id, label=page_type; 2 columns ignored: facebook_id, page_name");
+        let own = loaded("node\tcommunity\tprobability\n0\t1\t0.9\n1\t2\t0.8\n", &names);
+        assert_eq!(own.labels.class_names(), ["1", "2"]);
+        let message = refusal("0,145,tv\n1,191,gov\n", &names);
+        assert!(message.contains("cut other columns away, found 3 columns, \"0 | 145 | tv\""), "{message}");
+    }
+
+    #[test]
+    fn a_column_of_ids_is_not_taken_for_labels() {
+        let text: String = (0..300).map(|i| format!("{i},page {i}\n")).collect();
+        let names = NodeNames::numbered(0, 300);
+        let message = refusal(&text, &names);
+        assert!(message.contains("300 classes for 300 nodes in \"column 2\""), "{message}");
+        let options = LabelOptions { many_classes: true };
+        let loaded = parse(Text::new(Path::new("l"), text.as_bytes()), &names, &options).unwrap();
+        assert_eq!(loaded.notes, [ReadNote::ManyClasses { classes: 300, nodes: 300 }]);
+    }
+
+    #[test]
+    fn communities_as_member_lists_are_refused() {
+        let text = b"1\t2\t3\n4\t5\n".to_vec();
+        let message =
+            read_labels_from_bytes(Path::new("a.cmty.txt"), text.clone(), &NodeNames::numbered(1, 5));
+        assert!(message.unwrap_err().to_string().contains("SNAP .cmty"));
+        assert!(read_labels_from_bytes(Path::new("a.txt"), text, &NodeNames::numbered(1, 5)).is_err());
     }
 
     #[test]
@@ -194,9 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn a_node_without_label_among_others_is_refused() {
-        let message = refusal("1 a\n2\n", &NodeNames::numbered(1, 2));
-        assert_eq!(message, "labels:2: expected `node label [label …]`, found \"2\"");
+    fn a_node_alone_has_no_label() {
+        for text in ["1 a\n2\n", "1,a\n2,\n", "1\ta\n2\t\n", "1,a\n2\n"] {
+            let loaded = loaded(text, &NodeNames::numbered(1, 2));
+            assert_eq!(loaded.labels.first_classes(), [Some(0), None], "{text:?}");
+            assert_eq!(loaded.notes, [ReadNote::NoLabel { count: 1 }]);
+        }
     }
 
     #[test]

@@ -57,11 +57,11 @@ TEXTS = {
     "skew.mtx": "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 1 1\n",
     "no-header.mtx": "3 3 1\n2 1\n",
     "no-size.mtx": "%%MatrixMarket matrix coordinate pattern general\n% nothing\n",
-    "labels-unknown-node.txt": "1 a\n4 b\n",
+    "labels-unknown-node.txt": "8 a\n4 b\n",
     "labels-too-many.txt": "a\nb\na\nb\n",
     "labels-empty-line.txt": "a\n\nb\n",
     "labels-none.txt": "# none\n",
-    "labels-missing.txt": "1 a\n2\n",
+    "labels-wide.csv": "1,x,a\n2,y,b\n",
 }
 
 
