@@ -171,14 +171,16 @@ class Run:
 
         ``labels`` are classes by name or in the order of :attr:`nodes`; by default those of the graph. ``graph`` is needed if
         the run comes from a file, and its nodes are matched by name. Where the sizes of the communities make scores look
-        better than they are, a warning says so.
+        better than they are, or modularity is no higher than chance, a warning says so.
         """
         on = self._graph(graph)
         if on is None:
             raise ValueError("the run comes from a file, which holds no graph; give it with `graph`")
         known = on._labels if labels is None else native_labels(labels, on.nodes)
         scores = score(on, self.communities, known, communities_count=len(self.mixture))
-        for words in _hycome.size_warnings(scores.sizes, known):
+        count = len(self.mixture)
+        found = _hycome.graph_warnings(on._native, self.communities.astype(np.uint32), count)
+        for words in (*_hycome.size_warnings(scores.sizes, known), *found):
             warn(words)
         return scores
 

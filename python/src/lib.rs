@@ -38,7 +38,7 @@ mod _hycome {
         mobius_add, pairwise_distance, scale_from_spread, to_lorentz,
     };
     #[pymodule_export]
-    use crate::metrics::{against_labels, agreement, conductance, score, size_warnings};
+    use crate::metrics::{against_labels, agreement, conductance, graph_warnings, score, size_warnings};
     #[pymodule_export]
     use crate::mixture::{fit_mixture, kmeans, log_densities, responsibilities, sample};
     #[pymodule_export]

@@ -102,6 +102,19 @@ pub fn against_labels(
     })
 }
 
+/// What the graph says against its communities: that they may be chance, for one.
+#[pyfunction]
+pub fn graph_warnings(
+    py: Python<'_>,
+    graph: &Graph,
+    communities: Ids<'_>,
+    count: usize,
+) -> PyResult<Vec<String>> {
+    let communities = numbers(&communities)?;
+    check(communities, count, graph.inner.node_count())?;
+    detached(py, None, || Ok(metrics::graph_warnings(&graph.inner, communities, count)))
+}
+
 /// What sizes of communities say against their scores.
 #[pyfunction]
 #[pyo3(signature = (sizes, labels=None))]

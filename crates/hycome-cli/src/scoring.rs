@@ -61,7 +61,11 @@ pub fn score(
     Scored {
         communities: described.collect(),
         scores: metrics::score(graph, communities, community_count, truth),
-        warnings: metrics::warnings(&sizes, truth),
+        warnings: [
+            metrics::warnings(&sizes, truth),
+            metrics::graph_warnings(graph, communities, community_count),
+        ]
+        .concat(),
         sizes,
     }
 }

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::classify::{ClassifierConfig, CrossValidation, Method, cross_validate};
 use crate::geometry::Geometry;
 use crate::io::LoadedGraph;
-use crate::metrics::{TruthBuf, cluster_sizes, mean_conductance, modularity, score, warnings};
+use crate::metrics::{
+    TruthBuf, cluster_sizes, graph_warnings, mean_conductance, modularity, score, warnings,
+};
 use crate::train::{TrainOutcome, Watch};
 use crate::{Result, Run, TrainConfig, Trainer};
 
@@ -76,7 +78,7 @@ pub struct Measured {
     pub metrics: BTreeMap<String, f64>,
     /// Sizes of the communities, descending.
     pub sizes: Vec<usize>,
-    /// What the sizes say against the scores.
+    /// What sizes and graph say against the scores.
     pub warnings: Vec<String>,
     /// Seconds of training.
     pub train_seconds: f64,
@@ -237,7 +239,7 @@ fn measure_communities(run: &Run, loaded: &LoadedGraph) -> Result<Measured> {
     }
     let mut sizes = cluster_sizes(&communities, count);
     sizes.sort_unstable_by(|a, b| b.cmp(a));
-    let warnings = warnings(&sizes, truth);
+    let warnings = [warnings(&sizes, truth), graph_warnings(graph, &communities, count)].concat();
     let fingerprint = fingerprint(loaded);
     Ok(Measured { fingerprint, metrics, sizes, warnings, train_seconds: 0.0, classify_seconds: 0.0 })
 }

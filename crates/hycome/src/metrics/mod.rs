@@ -11,11 +11,12 @@
 //! What a classifier says of nodes is scored by [`ranking`] and [`mod@f1`].
 //!
 //! [`score`] gives all of the table. None of them alone says that communities were found: read them with the sizes,
-//! for which there are [`warnings`]. Each takes time linear in the edges or about linear in the nodes, the
+//! for which there are [`warnings`], and with what a random graph would give, for which there are [`graph_warnings`]. Each takes time linear in the edges or about linear in the nodes, the
 //! best matching cubic in the number of communities. All are fractions; the paper prints percent. Conductance and modularity
 //! count the weights of edges where the graph has weights; score [`Graph::unweighted`] to count edges instead.
 
 pub mod ari;
+pub mod chance;
 pub mod conductance;
 mod contingency;
 pub mod f1;
@@ -28,6 +29,7 @@ pub mod sizes;
 pub mod truth;
 
 pub use ari::adjusted_rand_index;
+pub use chance::{graph_warnings, modularity_by_chance};
 pub use conductance::{conductance, mean_conductance};
 pub use f1::{F1, f1};
 pub use matching::{CountTable, match_best, match_by_size};
