@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use hycome::datasets::dataset;
@@ -19,16 +18,19 @@ use crate::output::{say, shown};
 /// Flags about checkpoints.
 #[derive(Debug, clap::Args)]
 pub struct CheckpointOptions {
-    /// Go on with a training that was left in this folder, with the settings it began with. GRAPH is needed only where it
+    /// Resume the unfinished training in this folder, with the settings it began with. GRAPH is needed only where it
     /// came from standard input.
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,
-    /// Write a checkpoint after so many minutes, 0 or more; Ctrl-C writes one at any time.
+    /// Minutes between two checkpoints, 0 or more; Ctrl-C and SIGTERM write one at once and stop.
     #[arg(long, value_name = "X", default_value_t = 10.0, value_parser = minutes, help_heading = "Checkpoints")]
     pub checkpoint_minutes: f64,
-    /// Write a checkpoint after so many epochs too.
+    /// Epochs between two checkpoints, in addition to --checkpoint-minutes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Checkpoints")]
     pub checkpoint_epochs: Option<u32>,
+    /// Discard an unfinished training in the output folder and start again.
+    #[arg(long, conflicts_with = "resume", help_heading = "Checkpoints")]
+    pub overwrite: bool,
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
@@ -102,7 +104,7 @@ pub fn refuse_settings(matches: &ArgMatches) -> anyhow::Result<()> {
     });
     match given {
         Some(id) => anyhow::bail!(Usage(format!(
-            "--resume goes on with the settings that the training began with; leave out --{}",
+            "--resume keeps the settings that the training began with; leave out --{}",
             id.replace('_', "-")
         ))),
         None => Ok(()),
@@ -111,18 +113,38 @@ pub fn refuse_settings(matches: &ArgMatches) -> anyhow::Result<()> {
 
 /// Writes checkpoints to a file, and remembers whether the last one could be written.
 #[derive(Clone, Debug, Default)]
-pub struct Keeper(Arc<Mutex<Option<anyhow::Result<()>>>>);
+pub struct Keeper(Arc<Mutex<Last>>);
+
+#[derive(Debug, Default)]
+struct Last {
+    kept: Option<anyhow::Result<()>>,
+    /// The last warning, which is not repeated.
+    warning: String,
+}
 
 impl Keeper {
     /// What a training is to do about checkpoints.
     pub fn checkpoints(&self, options: &CheckpointOptions, origin: String, path: PathBuf) -> Checkpoints {
         let last = Arc::clone(&self.0);
         let keep = move |checkpoint: &Checkpoint| {
-            let kept = checkpoint_file::save(checkpoint, &origin, &path).context("no checkpoint was kept");
-            if let Err(error) = &kept {
-                say(&format!("warning: {error:#}"));
+            let kept = checkpoint_file::save(checkpoint, &origin, &path)
+                .map_err(|error| anyhow::anyhow!("no checkpoint could be written: {error}"));
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            match &kept {
+                Ok(()) => last.warning.clear(),
+                Err(error) => {
+                    let folder = path.parent().filter(|folder| !folder.exists());
+                    let warning = match folder {
+                        Some(folder) => format!("no checkpoint could be written: {} is gone", shown(folder)),
+                        None => error.to_string(),
+                    };
+                    if last.warning != warning {
+                        say(&format!("warning: {warning}; training continues"));
+                        last.warning = warning;
+                    }
+                }
             }
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+            last.kept = Some(kept);
         };
         Checkpoints {
             time: Duration::from_secs_f64(60.0 * options.checkpoint_minutes),
@@ -133,6 +155,6 @@ impl Keeper {
 
     /// How the last checkpoint went; none if there was none.
     pub fn last(&self) -> Option<anyhow::Result<()>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).kept.take()
     }
 }

@@ -17,6 +17,7 @@ use hycome::{Run, TrainConfig, Trainer};
 use serde_json::Value;
 
 use crate::checkpoint::{self, CheckpointOptions, Keeper, Origin};
+use crate::interrupt::Deferred;
 use crate::load::{self, GraphOptions, Input};
 use crate::output::{self, Bundle, escaped, say, shown};
 use crate::place::Place;
@@ -168,10 +169,9 @@ impl Task {
 pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     let start = Instant::now();
     let Task { origin, folder, history, begin } = Task::new(args, matches)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.map_or(0, usize::from))
-        .build()
-        .context("cannot start threads")?;
+    let bar = Bar::new(args.quiet);
+    let pool = interrupt::pool(args.threads.map_or(0, usize::from)).context("cannot start threads")?;
+    bar.phase(&format!("reading {}", shown(&origin.graph)));
     let input = pool.install(|| load::load(&origin.graph, &origin.options, args.quiet))?;
     let load_seconds = start.elapsed().as_secs_f64();
     let folder = folder.unwrap_or_else(|| default_folder(&input.loaded.name));
@@ -180,6 +180,7 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
         has_page: !origin.no_plot && input.loaded.graph.node_count() <= MOST_PLOTTED,
         ..Size::of(&input.loaded.graph, pool.current_num_threads())
     };
+    bar.phase("preparing the training");
     let (trainer, place, expected_memory) = match begin {
         Begin::New(mut config) => {
             if config.communities.is_none() {
@@ -187,22 +188,35 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
             }
             let expected = expect_within(args.max_memory, &config, &size)?;
             let trainer = pool.install(|| Trainer::new(&input.loaded.graph, config))?;
-            (trainer, Place::new(&folder)?, expected)
+            (trainer, Place::new(&folder, args.checkpoints.overwrite)?, expected)
         }
         Begin::Left(checkpoint, place) => {
             let expected = expect_within(args.max_memory, &checkpoint.config, &size)?;
-            (pool.install(|| Trainer::resume(&input.loaded.graph, checkpoint))?, place, expected)
+            let trainer = pool.install(|| Trainer::resume(&input.loaded.graph, checkpoint));
+            let of_files =
+                || format!("{} cannot be resumed on {}", shown(&place.checkpoint()), shown(&origin.graph));
+            (trainer.with_context(of_files)?, place, expected)
         }
     };
     memory::announce(expected_memory, args.quiet);
     let is_replaced = folder.join(run_file::RUN_FILE).exists();
 
-    interrupt::watch();
-    let (bar, keeper) = (Bar::new(args.quiet), Keeper::default());
+    let keeper = Keeper::default();
     let checkpoints = keeper.checkpoints(&args.checkpoints, origin.to_text(), place.checkpoint());
+    // A signal waits for the checkpoint or, where so little was trained that there is none, for the result.
+    let mut deferred = Some(Deferred::new());
     let trained = pool.install(|| train(trainer, &input, history, checkpoints, &bar));
-    bar.finish();
-    let Some((run, seconds, snapshots)) = trained? else { return Err(left(&keeper, &folder)) };
+    let Some((run, seconds, snapshots)) = trained? else { return Err(stopped(&keeper, &folder)) };
+    if place.checkpoint().exists() {
+        if interrupt::requested() {
+            return Err(stopped(&keeper, &folder));
+        }
+        deferred = None;
+    }
+    bar.phase("scoring and writing");
+    // Threads without the flag: what has come this far is scored and written in spite of a signal that waits.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(pool.current_num_threads()).build();
+    let pool = pool.context("cannot start threads")?;
     let (scored, tsv) = pool.install(|| describe(&run, &input))?;
     let seconds = SecondsReport {
         load: load_seconds,
@@ -225,7 +239,10 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     ];
     files.extend(page.as_ref().map(|page| (PAGE, page.as_bytes())));
     files.extend(history.as_ref().map(|history| (history_file::HISTORY_FILE, history.as_slice())));
-    Bundle::stage(&folder, &files)?.put_in_place()?;
+    let bundle = Bundle::stage(&folder, &files)?;
+    deferred.get_or_insert_with(Deferred::new); // all files are put in place, or none
+    bundle.put_in_place()?;
+    bar.finish();
     let _ = std::fs::remove_file(place.checkpoint()); // most often there is none
     if is_replaced {
         let is_stale = |name: &&str| files.iter().all(|file| file.0 != *name);
@@ -252,15 +269,15 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is said of a training that was broken off.
-fn left(keeper: &Keeper, folder: &Path) -> anyhow::Error {
+/// What is said of a training that was stopped.
+fn stopped(keeper: &Keeper, folder: &Path) -> anyhow::Error {
     match keeper.last() {
-        Some(Ok(())) => anyhow::anyhow!(
-            "interrupted; `hycome embed --resume {}` goes on where it was left",
+        Some(Err(error)) => error.context("interrupted"),
+        _ => anyhow::anyhow!(
+            "interrupted; resume with `hycome embed --resume {0}`, or look at what was learnt so far with \
+             `hycome info {0}`",
             summary::shell_word(folder)
         ),
-        Some(Err(error)) => error.context("interrupted"),
-        None => anyhow::anyhow!("interrupted; nothing was written"),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The `hycome` command: a graph file in, hyperbolic communities out.
 //!
 //! [`run`] is the whole command. Each subcommand is a file whose `Args` are its flags; results go to standard output,
-//! everything else to standard error. Exit codes: 0 done, 1 failure, 2 usage.
+//! everything else to standard error. Exit codes: 0 done, 1 failure, 2 usage, 128 and
+//! the number of the signal if one stopped it: 130 (SIGINT, Ctrl-C), 143 (SIGTERM), 129 (SIGHUP).
 
 mod against;
 mod checkpoint;
@@ -72,7 +73,10 @@ Examples:
   hycome sweep grid.toml                       which settings are best
   hycome reproduce table4                      the paper's figures beside ours
 
-Built-in graphs: karate, books, football, polblogs. More: hycome datasets list.";
+Built-in graphs: karate, books, football, polblogs. More: hycome datasets list.
+
+Exit codes: 0 success, 1 failure, 2 wrong usage; 130 stopped by Ctrl-C, 143 by
+SIGTERM, 129 by SIGHUP.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -100,6 +104,7 @@ pub fn command() -> clap::Command {
 /// Runs the command and returns its exit code; the first argument is the program's name.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     std::panic::set_hook(Box::new(report_panic));
+    interrupt::install();
     let matches = match command().try_get_matches_from(args) {
         Ok(matches) => matches,
         Err(error) => {
@@ -127,7 +132,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let Err(error) = done else { return 0 };
     let message = output::harmless(&sentence(&error));
     output::say(&format!("{} {message}", style::stderr().error("error:")));
-    if is_usage(&error) { 2 } else { 1 }
+    interrupt::exit_code().unwrap_or(if is_usage(&error) { 2 } else { 1 })
 }
 
 /// An error with its causes, each said once: the library's own messages already name the system's.

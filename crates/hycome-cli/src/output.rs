@@ -34,7 +34,7 @@ pub fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
 
 /// Tells the person at the terminal. If nobody hears it, so be it.
 pub fn say(message: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{message}");
+    let _ = crate::progress::aside(|| writeln!(std::io::stderr().lock(), "{message}"));
 }
 
 /// A name as one field of a line that neither a table nor a terminal can misread.

@@ -1,4 +1,4 @@
-//! The folder a training writes to: it is there, it is ours alone, and it holds no training that was left.
+//! The folder a training writes to: it is there, it is ours alone, and it holds no unfinished training.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -21,28 +21,34 @@ pub struct Place {
 }
 
 impl Place {
-    /// The folder for a new training.
-    pub fn new(folder: &Path) -> anyhow::Result<Self> {
+    /// The folder for a new training; an unfinished one there is discarded if `overwrite`.
+    pub fn new(folder: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let place = Self::open(folder)?;
-        if place.checkpoint().exists() {
+        let checkpoint = place.checkpoint();
+        if !checkpoint.exists() {
+            return Ok(place);
+        }
+        if !overwrite {
             bail!(
-                "{} holds a training that was left; go on with it by `hycome embed --resume {}`, or remove {}",
+                "{} holds an unfinished training; resume it with `hycome embed --resume {}`, or discard it with \
+                 --overwrite",
                 shown(folder),
                 shell_word(folder),
-                shown(&place.checkpoint()),
             );
         }
+        std::fs::remove_file(&checkpoint)
+            .with_context(|| format!("{}: cannot remove", shown(&checkpoint)))?;
         Ok(place)
     }
 
-    /// The folder of a training that was left.
+    /// The folder of an unfinished training.
     pub fn of_checkpoint(folder: &Path) -> anyhow::Result<Self> {
         if !folder.join(CHECKPOINT_FILE).exists() {
             let finished = folder.join(hycome::io::run_file::RUN_FILE).exists();
             bail!(
-                "{}: expected a training that was left, found {}",
+                "{}: expected an unfinished training, found {}",
                 shown(folder),
-                if finished { "one that is finished" } else { "none" },
+                if finished { "a finished one" } else { "none" },
             );
         }
         Self::open(folder)
@@ -106,24 +112,26 @@ mod tests {
     fn a_second_training_in_one_folder_is_told_so() {
         let here = tempfile::tempdir().unwrap();
         let folder = here.path().join("run");
-        let first = Place::new(&folder).unwrap();
-        let message = Place::new(&folder).unwrap_err().to_string();
+        let first = Place::new(&folder, false).unwrap();
+        let message = Place::new(&folder, false).unwrap_err().to_string();
         assert!(
             message.ends_with("another training is writing there; wait for it, or give another -o DIR"),
             "{message}"
         );
         drop(first);
         assert!(!folder.exists(), "nothing was written");
-        drop(Place::new(&folder).unwrap());
+        drop(Place::new(&folder, false).unwrap());
     }
 
     #[test]
-    fn a_training_that_was_left_is_not_overwritten() {
+    fn an_unfinished_training_is_overwritten_only_on_demand() {
         let here = tempfile::tempdir().unwrap();
         assert!(Place::of_checkpoint(here.path()).unwrap_err().to_string().ends_with("found none"));
         std::fs::write(here.path().join(CHECKPOINT_FILE), "x").unwrap();
-        let message = Place::new(here.path()).unwrap_err().to_string();
-        assert!(message.contains("go on with it by `hycome embed --resume "), "{message}");
-        Place::of_checkpoint(here.path()).unwrap();
+        let message = Place::new(here.path(), false).unwrap_err().to_string();
+        assert!(message.contains("resume it with `hycome embed --resume "), "{message}");
+        drop(Place::of_checkpoint(here.path()).unwrap());
+        drop(Place::new(here.path(), true).unwrap());
+        assert!(!here.path().join(CHECKPOINT_FILE).exists());
     }
 }

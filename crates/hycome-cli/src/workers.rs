@@ -60,8 +60,7 @@ impl Workers {
                     (&left, &store, &watch, &next, &failure, &is_over);
                 scope.spawn(move || {
                     let work = || -> anyhow::Result<()> {
-                        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                        let pool = pool.context("cannot start threads")?;
+                        let pool = interrupt::pool(threads).context("cannot start threads")?;
                         while let Some(&(job, loaded)) = left.get(next.fetch_add(1, Ordering::SeqCst)) {
                             let must_stop = || interrupt::requested() || is_over.load(Ordering::SeqCst);
                             if must_stop() {
@@ -171,6 +170,7 @@ fn attempt(
     });
     match measured {
         Ok(measured) => measured.map(Outcome::Measured),
+        Err(hycome::Error::Interrupted) => None,
         Err(error) => Some(Outcome::Failed(error.to_string())),
     }
 }

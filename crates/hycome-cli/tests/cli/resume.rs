@@ -58,22 +58,19 @@ pub fn undisturbed() -> [Vec<u8>; 2] {
 #[test]
 fn a_training_that_was_interrupted_ends_as_if_it_had_not_been() {
     let whole = undisturbed();
-    for signal in ["-INT", "-TERM"] {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let here = folder();
         let child = start(here.path(), &LONG);
         wait_for(&here.path().join("run/checkpoint.safetensors"));
         send(signal, &child);
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
         let message = stderr(&output);
-        assert!(
-            message.contains("interrupted; `hycome embed --resume run` goes on where it was left"),
-            "{message}"
-        );
+        assert!(message.contains("interrupted; resume with `hycome embed --resume run`"), "{message}");
         assert_eq!(names(&here.path().join("run")), ["checkpoint.safetensors"]);
 
         let message = fail(1, here.path(), LONG);
-        assert!(message.contains("run holds a training that was left; go on with it by"), "{message}");
+        assert!(message.contains("run holds an unfinished training; resume it with"), "{message}");
         let message = fail(2, here.path(), ["embed", "--resume", "run", "--dim", "3"]);
         assert!(message.contains("leave out --dim"), "{message}");
 
@@ -81,10 +78,7 @@ fn a_training_that_was_interrupted_ends_as_if_it_had_not_been() {
         assert!(result(here.path()) == whole, "after {signal}");
         assert_eq!(names(&here.path().join("run")), ["communities.tsv", "metrics.json", "run.safetensors"]);
         let message = fail(1, here.path(), ["embed", "--resume", "run"]);
-        assert!(
-            message.contains("expected a training that was left, found one that is finished"),
-            "{message}"
-        );
+        assert!(message.contains("expected an unfinished training, found a finished one"), "{message}");
     }
 }
 
@@ -151,10 +145,14 @@ fn a_graph_from_standard_input_has_to_be_given_again() {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for(&here.path().join("run/checkpoint.safetensors"));
     send("-INT", &child);
-    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(1));
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     let message = fail(2, here.path(), ["embed", "--resume", "run"]);
     assert!(message.contains("the training in run read standard input; give its graph again"), "{message}");
     let message = fail(1, here.path(), ["embed", "karate", "--resume", "run"]);
-    assert!(message.contains("the checkpoint does not fit a graph of 34 nodes"), "{message}");
+    assert!(
+        message
+            .contains("run/checkpoint.safetensors cannot be resumed on karate: the checkpoint does not fit"),
+        "{message}"
+    );
     succeed(here.path(), ["embed", "edges.txt", "--resume", "run", "--quiet"]);
 }
