@@ -9,12 +9,12 @@
 //! that are close the two agree, so it is where the search for the barycenter starts.
 
 use crate::Points;
-use crate::geometry::poincare::{keep_inside, squared_norm};
+use crate::geometry::poincare::{keep_inside, slack, squared_norm};
 
 /// The point of the hyperboloid above `x`: one coordinate more, time first.
 pub fn lift(x: &[f64], out: &mut [f64]) {
     let square = squared_norm(x);
-    let inverse = 1.0 / (1.0 - square);
+    let inverse = 1.0 / slack(x);
     out[0] = (1.0 + square) * inverse;
     for (out, x) in out[1..].iter_mut().zip(x) {
         *out = 2.0 * inverse * x;

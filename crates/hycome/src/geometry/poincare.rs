@@ -11,9 +11,30 @@
 //! −2·log_x(y) is the Riemannian gradient of d²(·, y): it must not be rescaled again.
 
 /// One minus the squared norm: how far `x` is from the boundary.
+///
+/// Near the boundary the rounding of |x|² would be a large part of the difference, and distances, which grow with its logarithm, would lose
+/// as many digits; there the squares and their sum carry their rounding errors along.
 #[must_use]
 pub fn slack(x: &[f64]) -> f64 {
-    1.0 - squared_norm(x)
+    let slack = 1.0 - squared_norm(x);
+    if slack.abs() < CANCELS { exact_slack(x) } else { slack }
+}
+
+/// Below this slack, one over which is how much cancellation enlarges rounding errors, 1 − |x|² is summed exactly.
+const CANCELS: f64 = 1e-2;
+
+/// 1 − |x|² in twice the precision: x² = p + fma(x, x, −p), and Knuth's sum gives the rounding error of each addition.
+#[cold]
+fn exact_slack(x: &[f64]) -> f64 {
+    let (mut sum, mut error) = (1.0, 0.0);
+    for &c in x {
+        let square = c * c;
+        let next = sum - square;
+        let back = next - sum;
+        error += ((sum - (next - back)) - (square + back)) - c.mul_add(c, -square);
+        sum = next;
+    }
+    sum + error
 }
 
 /// Moves a point that rounding has put onto the surface, or beyond, to just inside.
@@ -154,6 +175,19 @@ mod tests {
             let s = t * t / (1.0 - t * t);
             assert!((half_distance_over_norm(s, 1.0, 1.0) / (t.atanh() / t) - 1.0).abs() < 1e-14);
         }
+    }
+
+    #[test]
+    fn slack_has_all_digits_up_to_the_boundary() {
+        // 1 − (1−h)² = 2h − h² for h that are powers of two, and two coordinates of a Pythagorean triple
+        for k in 1..=53 {
+            let h = 0.5f64.powi(k);
+            assert_eq!(slack(&[1.0 - h]), 2.0 * h - h * h, "h = 2^-{k}");
+            assert_eq!(slack(&[0.0, h - 1.0, 0.0]), 2.0 * h - h * h);
+        }
+        assert_eq!(slack(&[1.0, 0.0]), 0.0);
+        assert_eq!(slack(&[1.0 + f64::EPSILON]), -2.0 * f64::EPSILON - f64::EPSILON * f64::EPSILON);
+        assert!(slack(&[f64::NAN]).is_nan() && slack(&[2.0]) == -3.0);
     }
 
     #[test]

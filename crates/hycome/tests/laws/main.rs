@@ -5,6 +5,7 @@
 mod classify_laws;
 mod corpora;
 mod determinism;
+mod far_points;
 mod flat_geometries;
 mod generate_laws;
 mod geometry_laws;
