@@ -117,7 +117,7 @@ impl Scene {
             let note = (!scene.notes.is_empty()).then(|| scene.notes.join("; "));
             let content = Content::Disc { scene: Box::new(scene.clone()), coloring, shown };
             let panels = vec![Panel { title: scene.title.clone(), note, content }];
-            Figure { width, height, theme: if dark { DARK } else { LIGHT }, panels }
+            Figure::new(width, height, if dark { DARK } else { LIGHT }, panels)
         };
         let bytes = match format {
             "svg" => detached(py, None, || Ok(figure().to_svg().into_bytes()))?,

@@ -24,23 +24,38 @@ struct Report {
     numbers: Value,
 }
 
-/// A chart of `metrics` against a setting, and of how many trainings it is; those with an equal value of the setting
-/// are one point, the mean, with their standard deviation.
-pub fn panel(
+/// Charts of `metrics` against a setting, one each with a curve for each graph, and of how many trainings they are; those with an
+/// equal value of the setting are one point, the mean, with their standard deviation.
+pub fn panels(
     runs: &[PathBuf],
     metrics: &[String],
     against: &str,
     logarithmic: bool,
     title: Option<&str>,
-) -> anyhow::Result<(Panel, usize)> {
+) -> anyhow::Result<(Vec<Panel>, usize)> {
     let mut reports = Vec::new();
     for run in runs {
         reports.extend(of(run)?.into_iter().map(|report| (run.as_path(), report)));
     }
-    let first = reports.first().and_then(|(_, report)| report.graph.as_ref());
-    let is_one_graph = reports.iter().all(|(_, report)| report.graph.as_ref() == first);
+    let panel = |metric: &String| panel(&reports, metric, against, logarithmic);
+    let mut panels = metrics.iter().map(panel).collect::<anyhow::Result<Vec<Panel>>>()?;
+    if let Some(title) = title {
+        for (panel, metric) in panels.iter_mut().zip(metrics) {
+            panel.title = if metrics.len() == 1 { title.to_owned() } else { format!("{title}: {metric}") };
+        }
+    }
+    Ok((panels, reports.len()))
+}
+
+/// The chart of one metric.
+fn panel(
+    reports: &[(&Path, Report)],
+    metric: &str,
+    against: &str,
+    logarithmic: bool,
+) -> anyhow::Result<Panel> {
     let mut series: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-    for (run, report) in &reports {
+    for (run, report) in reports {
         let x = number(&report.numbers, "config", against, run)?;
         if logarithmic && x <= 0.0 {
             bail!(Usage(format!(
@@ -48,37 +63,29 @@ pub fn panel(
                 shown(run)
             )));
         }
-        for metric in metrics {
-            let y = number(&report.numbers, "metrics", metric, run)?;
-            let name = match &report.graph {
-                Some(graph) if !is_one_graph && metrics.len() == 1 => graph.clone(),
-                Some(graph) if !is_one_graph => format!("{graph}, {metric}"),
-                _ => metric.clone(),
-            };
-            match series.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, points)) => points.push((x, y)),
-                None => series.push((name, vec![(x, y)])),
-            }
+        let y = number(&report.numbers, "metrics", metric, run)?;
+        let name = report.graph.as_deref().unwrap_or(metric);
+        match series.iter_mut().find(|(known, _)| known == name) {
+            Some((_, points)) => points.push((x, y)),
+            None => series.push((name.to_owned(), vec![(x, y)])),
         }
     }
     let most = series.iter().flat_map(|(_, points)| means(points)).map(|(_, count)| count).max().unwrap_or(1);
     let note = (most > 1).then(|| {
-        let over = differing(&reports, against);
+        let over = differing(reports, against);
         let over = if over.is_empty() { String::new() } else { format!(" over {}", over.join(", ")) };
         format!("means of up to {most} runs{over}; bars are standard deviations")
     });
-    let name = if let [one] = metrics { one.clone() } else { "score".to_owned() };
     let drawn = |(name, points): (String, Vec<(f64, f64)>)| {
         let points = means(&points).into_iter().map(|(sample, _)| sample).collect();
         Series { name, points, marked: true }
     };
     let chart = Chart {
         x: Axis { name: against.to_owned(), logarithmic },
-        y: Axis { name, logarithmic: false },
+        y: Axis { name: metric.to_owned(), logarithmic: false },
         series: series.into_iter().map(drawn).collect(),
     };
-    let title = title.map_or_else(|| format!("{} against {against}", metrics.join(", ")), str::to_owned);
-    Ok((Panel { title, note, content: Content::Chart(chart) }, reports.len()))
+    Ok(Panel { title: format!("{metric} against {against}"), note, content: Content::Chart(chart) })
 }
 
 /// Settings other than the one across in which trainings of one graph differ: a mean is over these.

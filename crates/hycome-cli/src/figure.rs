@@ -13,7 +13,7 @@ use hycome::{TrainConfig, Trainer, datasets};
 
 use crate::Usage;
 use crate::output::{say, shown};
-use crate::picture::{Format, Paper};
+use crate::picture::{Format, Paper, first_given};
 use crate::scenes::{Knowledge, Known};
 
 /// Edges of a figure.
@@ -43,9 +43,9 @@ pub struct Args {
     knowledge: Knowledge,
     #[command(flatten)]
     paper: Paper,
-    /// Random seed of graphs that are trained for the figure.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    /// Random seed of graphs that are trained for the figure [default: 1].
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,6 +72,22 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             shown(&args.output)
         )));
     }
+    args.paper.check(&args.output, format)?;
+    if matches!(args.kind, Kind::Geodesics | Kind::Zeta) {
+        let given = first_given(&[
+            (!args.runs.is_empty(), "RUN"),
+            (!args.knowledge.graph.is_empty(), "--graph"),
+            (!args.knowledge.labels.is_empty(), "--labels"),
+            (args.seed.is_some(), "--seed"),
+        ]);
+        if let Some(flag) = given {
+            bail!(Usage(format!(
+                "{}: this figure shows no run, so {flag} has no effect; leave it out",
+                shown(&args.output)
+            )));
+        }
+    }
+    let group = if args.kind == Kind::Labels { 2 } else { 1 };
     let panels = match args.kind {
         Kind::Geodesics => vec![plain("Geodesics and circles of the Poincaré disc", Content::Geodesics)],
         Kind::Zeta => vec![plain("Normalising constant of the Gaussian", Content::Chart(zeta()))],
@@ -83,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             panels
         }
     };
-    args.paper.write(&args.output, format, panels)?;
+    args.paper.write(&args.output, format, panels, group)?;
     say(&format!("{}: written", shown(&args.output)));
     Ok(())
 }
@@ -97,7 +113,7 @@ fn known(args: &Args) -> anyhow::Result<Vec<Known>> {
     let names = ["karate", "books", "football", "polblogs"].map(PathBuf::from);
     let runs = if args.runs.is_empty() { names.to_vec() } else { args.runs.clone() };
     let of_run = |(place, path): (usize, &PathBuf)| match path.to_str().and_then(datasets::builtin) {
-        Some(builtin) if !path.exists() => train(builtin, args.seed),
+        Some(builtin) if !path.exists() => train(builtin, args.seed.unwrap_or(1)),
         _ => args.knowledge.of_run(path, place, runs.len()),
     };
     runs.iter().enumerate().map(of_run).collect()
@@ -115,6 +131,9 @@ fn train(builtin: &datasets::Builtin, seed: u64) -> anyhow::Result<Known> {
 
 fn panels_of(kind: Kind, known: &Known) -> anyhow::Result<Vec<Panel>> {
     let mut scene = known.scene(EDGES)?;
+    for note in &scene.notes {
+        say(&format!("note: {}: {note}", known.title));
+    }
     let bare = Shown { edges: true, contours: false, regions: false, names: false };
     let labelled = |scene: &Scene| match scene.coloring("label") {
         Some(_) => Ok("label"),
@@ -144,7 +163,7 @@ fn panels_of(kind: Kind, known: &Known) -> anyhow::Result<Vec<Panel>> {
 
 fn disc(scene: Scene, key: &str, suffix: &str, shown: Shown) -> Panel {
     let coloring = scene.colorings.iter().position(|coloring| coloring.key == key).unwrap_or(0);
-    let note = (!scene.notes.is_empty()).then(|| scene.notes.join("; "));
+    let note = scene.projection.subtitle();
     let title = format!("{}{suffix}", scene.title);
     Panel { title, note, content: Content::Disc { scene: Box::new(scene), coloring, shown } }
 }

@@ -1,15 +1,15 @@
 //! Figures as files: their size, their colours, and the format that the extension says.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 use hycome::io::StagedFile;
 use hycome::plot::theme::{DARK, LIGHT};
 use hycome::plot::{Figure, Panel, raster};
 
-use crate::Usage;
 use crate::output::shown;
+use crate::{Usage, summary};
 
 /// Flags of every figure.
 #[derive(Debug, clap::Args)]
@@ -17,12 +17,18 @@ pub struct Paper {
     /// Size of a figure in pixels, of which 96 are an inch, as WIDTHxHEIGHT [default: as many as the panels need].
     #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Figure")]
     size: Option<(f64, f64)>,
-    /// Pixels of a PNG for each pixel of the figure.
-    #[arg(long, value_name = "X", default_value_t = 2.0, value_parser = scale, help_heading = "Figure")]
-    scale: f64,
-    /// Colours of a figure.
-    #[arg(long, value_enum, default_value_t = Colors::Light, help_heading = "Figure")]
-    theme: Colors,
+    /// Pixels of a PNG for each pixel of the figure [default: 2].
+    #[arg(long, value_name = "X", value_parser = scale, help_heading = "Figure")]
+    scale: Option<f64>,
+    /// Colours of a figure [default: light].
+    #[arg(long, value_enum, help_heading = "Figure")]
+    theme: Option<Colors>,
+    /// A TrueType or OpenType font for letters that the built-in one (Latin, Greek, Cyrillic) lacks, in PNG and PDF; may be repeated.
+    #[arg(long, value_name = "FILE", help_heading = "Figure")]
+    font: Vec<PathBuf>,
+    /// Write no subtitle.
+    #[arg(long, help_heading = "Figure")]
+    no_note: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -61,27 +67,78 @@ impl Format {
 const PANEL: (f64, f64) = (640.0, 720.0);
 
 impl Paper {
-    /// Writes a figure of these panels.
-    pub fn write(&self, path: &Path, format: Format, panels: Vec<Panel>) -> anyhow::Result<()> {
-        let columns = (panels.len() as f64).sqrt().ceil().max(1.0);
-        let rows = (panels.len() as f64 / columns).ceil().max(1.0);
-        let (width, height) = self.size.unwrap_or((PANEL.0 * columns, PANEL.1 * rows));
+    /// The first of these flags that was given, which only figures have.
+    pub fn given(&self) -> Option<&'static str> {
+        let flags = [
+            (self.size.is_some(), "--size"),
+            (self.scale.is_some(), "--scale"),
+            (self.theme.is_some(), "--theme"),
+            (!self.font.is_empty(), "--font"),
+            (self.no_note, "--no-note"),
+        ];
+        first_given(&flags)
+    }
+
+    /// Writes a figure of these panels, `group` of which stay in one row.
+    pub fn write(
+        &self,
+        path: &Path,
+        format: Format,
+        mut panels: Vec<Panel>,
+        group: usize,
+    ) -> anyhow::Result<()> {
+        if self.no_note {
+            panels.iter_mut().for_each(|panel| panel.note = None);
+        }
+        let columns = Figure::usual_columns(panels.len(), group);
+        let rows = panels.len().div_ceil(columns).max(1);
+        let (width, height) = self.size.unwrap_or((PANEL.0 * columns as f64, PANEL.1 * rows as f64));
         let theme = match self.theme {
-            Colors::Light => LIGHT,
-            Colors::Dark => DARK,
+            Some(Colors::Dark) => DARK,
+            Some(Colors::Light) | None => LIGHT,
         };
-        let figure = Figure { width, height, theme, panels };
+        let read =
+            |path: &PathBuf| std::fs::read(path).with_context(|| format!("{}: cannot read", shown(path)));
+        let fonts = self.font.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let figure = Figure { group, fonts, ..Figure::new(width, height, theme, panels) };
         let bytes = match format {
             Format::Svg => figure.to_svg().into_bytes(),
-            Format::Png => raster::to_png(&figure, self.scale)?,
+            Format::Png => raster::to_png(&figure, self.scale.unwrap_or(USUAL_SCALE))?,
             Format::Pdf => raster::to_pdf(&figure)?,
             Format::Html => {
                 bail!(Usage(format!("{}: this figure is a .svg, .png or .pdf file", shown(path))))
             }
         };
+        if format != Format::Svg
+            && let Some(missing) = raster::missing_letters(&figure)?
+        {
+            summary::warn(&[format!("{missing}; --font FILE brings another font")]);
+        }
         StagedFile::write(path, &bytes)?.put_in_place()?;
         Ok(())
     }
+
+    /// Refuses flags that the format has no use for.
+    pub fn check(&self, path: &Path, format: Format) -> anyhow::Result<()> {
+        if format != Format::Png && self.scale.is_some() {
+            bail!(Usage(format!("{}: --scale is for .png; vectors have no pixels", shown(path))));
+        }
+        if format == Format::Svg && !self.font.is_empty() {
+            bail!(Usage(format!(
+                "{}: --font is for .png and .pdf; an SVG is shown with the fonts of its viewer where ours lacks letters",
+                shown(path)
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Pixels of a PNG for each of the figure unless asked otherwise.
+const USUAL_SCALE: f64 = 2.0;
+
+/// The first flag that was given, of pairs that say whether it was.
+pub fn first_given(flags: &[(bool, &'static str)]) -> Option<&'static str> {
+    flags.iter().find(|(given, _)| *given).map(|(_, flag)| *flag)
 }
 
 /// The largest side of a figure: forty inches would be 3,840.

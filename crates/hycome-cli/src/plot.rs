@@ -9,7 +9,7 @@ use hycome::plot::edges::MOST_EDGES;
 use hycome::plot::{Content, Panel, Scene, Shown, page};
 
 use crate::output::{say, shown};
-use crate::picture::{Format, Paper};
+use crate::picture::{Format, Paper, first_given};
 use crate::scenes::{self, Knowledge};
 use crate::{Usage, against, predict, style};
 
@@ -43,7 +43,7 @@ pub struct Args {
     /// A classifier that `hycome classify --save-model` wrote, to colour by and to draw its regions.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     model: Vec<PathBuf>,
-    /// Edges drawn at most; of more, so many are chosen at random, which the picture says [default: 200000 in a page,
+    /// Edges drawn at most; of more, a random sample, which is reported [default: 200000 in a page,
     /// 20000 in a figure].
     #[arg(long, value_name = "N", help_heading = "Picture")]
     edges: Option<usize>,
@@ -52,9 +52,9 @@ pub struct Args {
     title: Option<String>,
     #[command(flatten)]
     paper: Paper,
-    /// What colours of a figure mean.
-    #[arg(long, value_enum, default_value_t = Color::Community, help_heading = "Figure")]
-    color: Color,
+    /// What colours of a figure mean [default: community].
+    #[arg(long, value_enum, help_heading = "Figure")]
+    color: Option<Color>,
     /// Draw no Gaussians in a figure.
     #[arg(long, help_heading = "Figure")]
     no_contours: bool,
@@ -92,14 +92,19 @@ impl Color {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let format = Format::of(&args.output)?;
+    if format != Format::Html {
+        args.paper.check(&args.output, format)?;
+    }
     if let Some(against) = &args.against {
-        let (panel, count) =
-            against::panel(&args.runs, &args.metric, against, args.log, args.title.as_deref())?;
-        args.paper.write(&args.output, format, vec![panel])?;
+        refuse(&args.output, "a chart of scores", args.of_discs())?;
+        let (panels, count) =
+            against::panels(&args.runs, &args.metric, against, args.log, args.title.as_deref())?;
+        args.paper.write(&args.output, format, panels, 1)?;
         say(&format!("{}: {}", shown(&args.output), style::counted(count, "run", "runs")));
         return Ok(());
     }
     if format == Format::Html {
+        refuse(&args.output, "a page, which has controls for it", args.of_figures())?;
         let [path] = args.runs.as_slice() else {
             bail!(Usage(format!(
                 "{}: a page shows one run, but {} are given; a figure (.svg, .png, .pdf) shows several",
@@ -117,11 +122,43 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut panels = Vec::new();
     for (place, path) in args.runs.iter().enumerate() {
         let scene = scene(args, path, place, FIGURE_EDGES)?;
-        let coloring = coloring(args.color, &scene)?;
+        let coloring = coloring(args.color.unwrap_or(Color::Community), &scene)?;
         tell(&args.output, &scene);
         panels.push(panel(args, scene, coloring));
     }
-    args.paper.write(&args.output, format, panels)
+    args.paper.write(&args.output, format, panels, 1)
+}
+
+impl Args {
+    /// A flag that was given and that only figures have.
+    fn of_figures(&self) -> Option<&'static str> {
+        let flags =
+            [(self.names, "--names"), (self.no_contours, "--no-contours"), (self.color.is_some(), "--color")];
+        first_given(&flags).or_else(|| self.paper.given())
+    }
+
+    /// A flag that was given and that only pictures of discs have.
+    fn of_discs(&self) -> Option<&'static str> {
+        first_given(&[
+            (!self.knowledge.graph.is_empty(), "--graph"),
+            (!self.knowledge.labels.is_empty(), "--labels"),
+            (!self.model.is_empty(), "--model"),
+            (self.edges.is_some(), "--edges"),
+            (self.names, "--names"),
+            (self.no_contours, "--no-contours"),
+            (self.color.is_some(), "--color"),
+        ])
+    }
+}
+
+/// Refuses a flag that would have no effect.
+fn refuse(output: &Path, what: &str, flag: Option<&str>) -> anyhow::Result<()> {
+    match flag {
+        Some(flag) => {
+            bail!(Usage(format!("{}: {flag} has no effect on {what}; leave it out", shown(output))))
+        }
+        None => Ok(()),
+    }
 }
 
 fn scene(args: &Args, path: &Path, place: usize, most_edges: usize) -> anyhow::Result<Scene> {
@@ -150,8 +187,7 @@ fn coloring(color: Color, scene: &Scene) -> anyhow::Result<usize> {
 
 fn panel(args: &Args, scene: Scene, coloring: usize) -> Panel {
     let shown = Shown { edges: true, contours: !args.no_contours, regions: true, names: args.names };
-    let note = (!scene.notes.is_empty()).then(|| scene.notes.join("; "));
-    let title = scene.title.clone();
+    let (title, note) = (scene.title.clone(), scene.projection.subtitle());
     Panel { title, note, content: Content::Disc { scene: Box::new(scene), coloring, shown } }
 }
 

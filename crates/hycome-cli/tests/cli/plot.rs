@@ -115,13 +115,24 @@ fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
         ["plot", "r12", "r22", "r13", "--graph", "karate", "--color", "label", "-o", "three.svg"],
     );
     let svg = read(here.path(), "three.svg");
-    assert!(["r12", "r22", "r13", "Officer", "principal geodesics"].iter().all(|words| svg.contains(words)));
+    assert!(
+        ["r12", "r22", "r13", "Officer", "2-D view of 3 dimensions", "projected Gaussian"]
+            .iter()
+            .all(|words| svg.contains(words))
+    );
     succeed(
         here.path(),
         ["plot", "r12", "r22", "r13", "--metric", "nmi,ari", "--against", "dim", "-o", "sweep.svg"],
     );
     let svg = read(here.path(), "sweep.svg");
     assert!(svg.contains("means of up to 2 runs over seed; bars are standard deviations"));
+    assert!(
+        svg.contains(">nmi against dim<") && svg.contains(">ari against dim<"),
+        "a chart for each metric"
+    );
+    assert!(svg.contains(">2<") && svg.contains(">3<") && !svg.contains(">2.5<"), "ticks at the values");
+    succeed(here.path(), ["plot", "r13", "--no-note", "-o", "bare.svg"]);
+    assert!(!read(here.path(), "bare.svg").contains("2-D view"));
     let message =
         fail(2, here.path(), ["plot", "r12", "--metric", "size", "--against", "dim", "-o", "x.svg"]);
     assert!(message.contains("there is no number `size`; its metrics has conductance"), "{message}");
@@ -210,6 +221,16 @@ fn mistakes_are_one_sentence_and_leave_no_file() {
             "once for all of them",
         ),
         (&["plot", "run", "-o", "x.svg", "--size", "big"], "expected WIDTHxHEIGHT"),
+        (&["plot", "run", "-o", "x.html", "--names"], "--names has no effect on a page"),
+        (&["plot", "run", "-o", "x.html", "--theme", "dark"], "--theme has no effect on a page"),
+        (&["plot", "run", "-o", "x.html", "--size", "300x300"], "--size has no effect on a page"),
+        (&["plot", "run", "-o", "x.svg", "--scale", "2"], "--scale is for .png"),
+        (
+            &["plot", "run", "--metric", "nmi", "--against", "dim", "--names", "-o", "x.svg"],
+            "--names has no effect on a chart",
+        ),
+        (&["figure", "zeta", "karate", "-o", "x.svg"], "this figure shows no run, so RUN has no effect"),
+        (&["figure", "geodesics", "--seed", "2", "-o", "x.svg"], "so --seed has no effect"),
         (&["figure", "gmm", "run", "-o", "x.html"], "a figure is a .svg, .png or .pdf file"),
     ] {
         let message = fail(2, here.path(), args);
@@ -232,4 +253,18 @@ fn names_are_text_in_pages_and_figures() {
     assert!(scene(&html)["names"]["list"].as_array().unwrap().contains(&evil.into()));
     succeed(here.path(), ["plot", "run", "--graph", "g.txt", "--names", "--title", evil, "-o", "f.svg"]);
     assert!(!read(here.path(), "f.svg").contains("<script"));
+}
+
+#[test]
+fn names_that_the_font_lacks_are_reported() {
+    let here = folder();
+    write(here.path(), "g.txt", &TWO_GROUPS.replace('a', "می‌خواهم"));
+    let args = ["embed", "g.txt", "-k", "2", "-o", "run", "--quiet", "--no-plot"];
+    succeed(here.path(), args.into_iter().chain(SHORT));
+    let output = run(here.path(), ["plot", "run", "--graph", "g.txt", "--names", "-o", "f.png"]);
+    assert!(output.status.success());
+    let said = stderr(&output);
+    assert!(said.contains("1 name in the figure has letters that no font has"), "{said}");
+    let message = fail(2, here.path(), ["plot", "run", "-o", "f.png", "--font", "g.txt"]);
+    assert!(message.contains("`font` must be a TrueType or OpenType file"), "{message}");
 }

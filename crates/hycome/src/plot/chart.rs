@@ -1,7 +1,7 @@
 //! Charts: curves, points and error bars with axes.
 
 use super::figure::Area;
-use super::svg::{Anchor, Font, Svg, number, shortened};
+use super::svg::{Anchor, Font, Svg, number, shortened, width};
 use super::theme::Theme;
 
 /// Curves with axes.
@@ -46,25 +46,33 @@ pub struct Sample {
     pub error: f64,
 }
 
-/// Draws a chart into an area, with letters of this size.
+/// A chart with more points than this has ticks at round numbers rather than at the points.
+const MOST_VALUE_TICKS: usize = 8;
+
+/// Draws a chart into an area, with letters of this size. Several curves are named where they end.
 pub fn draw(svg: &mut Svg, chart: &Chart, area: Area, size: f64, theme: &Theme) {
     let size = 0.9 * size;
     let samples = || chart.series.iter().flat_map(|series| &series.points);
+    let names = Names::new(&chart.series, 0.35 * area.width, size);
     let x = Scale::new(
         &chart.x,
         samples().map(|sample| sample.x),
         area.left + 6.0 * size,
-        area.left + area.width - size,
+        area.left + area.width - size - names.width,
     );
     let heights = samples().flat_map(|s| [s.y - s.error, s.y, s.y + s.error]);
-    let legend = 1.7 * size * (chart.series.len() > 1) as u8 as f64;
-    let y = Scale::new(&chart.y, heights, area.top + area.height - 4.0 * size, area.top + size + legend);
+    let y = Scale::new(&chart.y, heights, area.top + area.height - 4.0 * size, area.top + size);
     let label = |anchor| Font { size, bold: false, color: theme.faint, anchor };
     let grid = format!(r#"fill="none" stroke="{}" stroke-width="0.8""#, theme.grid);
-    for tick in x.ticks() {
-        let at = x.pixel(tick);
+    let mut free = f64::NEG_INFINITY;
+    for tick in x_ticks(chart, &x) {
+        let (at, text) = (x.pixel(tick), short(tick));
         svg.line((at, y.from), (at, y.to), &grid);
-        svg.text(at, y.from + 1.4 * size, &short(tick), label(Anchor::Middle));
+        let half = 0.5 * width(&text, size);
+        if at - half > free {
+            svg.text(at, y.from + 1.4 * size, &text, label(Anchor::Middle));
+            free = at + half + 0.3 * size;
+        }
     }
     for tick in y.ticks() {
         let at = y.pixel(tick);
@@ -83,28 +91,73 @@ pub fn draw(svg: &mut Svg, chart: &Chart, area: Area, size: f64, theme: &Theme) 
     for (rank, series) in chart.series.iter().enumerate() {
         draw_series(svg, series, &x, &y, theme.palette.color(rank), size, theme);
     }
-    if chart.series.len() > 1 {
-        let room = (x.to - x.from) / chart.series.len() as f64;
-        for (rank, series) in chart.series.iter().enumerate() {
-            let at = x.from + room * rank as f64;
+    names.draw(svg, &chart.series, &x, &y, theme);
+}
+
+/// Ticks of the lower axis: at the values that were measured, if they are few.
+fn x_ticks(chart: &Chart, x: &Scale) -> Vec<f64> {
+    let mut values: Vec<f64> = chart.series.iter().flat_map(|series| &series.points).map(|s| s.x).collect();
+    values.retain(|value| x.shows(*value));
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let is_measured = chart.series.iter().all(|series| series.marked);
+    if is_measured && (1..=MOST_VALUE_TICKS).contains(&values.len()) { values } else { x.ticks() }
+}
+
+/// Names of curves, to the right of where they end.
+struct Names {
+    /// Room that they need.
+    width: f64,
+    size: f64,
+    texts: Vec<String>,
+}
+
+impl Names {
+    fn new(series: &[Series], room: f64, size: f64) -> Self {
+        if series.len() < 2 {
+            return Self { width: 0.0, size, texts: Vec::new() };
+        }
+        let letters = (room / (0.6 * size)) as usize;
+        let texts: Vec<String> =
+            series.iter().map(|series| shortened(&series.name, letters.max(4))).collect();
+        let widest = texts.iter().map(|text| width(text, size)).fold(0.0, f64::max);
+        Self { width: widest.min(room) + 2.2 * size, size, texts }
+    }
+
+    fn draw(&self, svg: &mut Svg, series: &[Series], x: &Scale, y: &Scale, theme: &Theme) {
+        let end = |series: &Series| {
+            let last = series.points.iter().rev().find(|s| x.shows(s.x) && y.shows(s.y));
+            last.map_or(y.to, |sample| y.pixel(sample.y))
+        };
+        let ends: Vec<f64> = series.iter().map(end).collect();
+        let heights = spaced(&ends, 1.3 * self.size, (y.to, y.from));
+        for (rank, (text, at)) in self.texts.iter().zip(heights).enumerate() {
+            let left = x.to + 0.8 * self.size;
             let fill = format!(r#"fill="{}""#, theme.palette.color(rank));
-            super::disc::mark(
-                svg,
-                super::palette::shape(rank),
-                at + 0.5 * size,
-                area.top + 0.7 * size,
-                0.45 * size,
-                &fill,
-            );
-            let letters = (room / (0.6 * size)) as usize;
-            svg.text(
-                at + 1.4 * size,
-                area.top + 1.05 * size,
-                &shortened(&series.name, letters),
-                ink(Anchor::Start),
-            );
+            let shape = super::palette::shape(rank);
+            super::disc::mark(svg, shape, left, at, 0.4 * self.size, &fill);
+            let font = Font { size: self.size, bold: false, color: theme.ink, anchor: Anchor::Start };
+            svg.text(left + 0.8 * self.size, at + 0.35 * self.size, text, font);
         }
     }
+}
+
+/// Heights near to those that are asked for, at least `gap` apart and, where there is room, within the range.
+fn spaced(wanted: &[f64], gap: f64, (top, bottom): (f64, f64)) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
+    let mut heights = wanted.to_vec();
+    let mut least = top;
+    for &i in &order {
+        heights[i] = heights[i].max(least);
+        least = heights[i] + gap;
+    }
+    let mut most = bottom;
+    for &i in order.iter().rev() {
+        heights[i] = heights[i].min(most);
+        most = heights[i] - gap;
+    }
+    heights
 }
 
 fn draw_series(svg: &mut Svg, series: &Series, x: &Scale, y: &Scale, color: &str, size: f64, theme: &Theme) {
@@ -251,6 +304,32 @@ mod tests {
                 assert!(scale(logarithmic, values).ticks().iter().all(|tick| tick.is_finite()));
             }
         }
+    }
+
+    #[test]
+    fn few_measured_values_are_the_ticks() {
+        let sample = |x: f64| Sample { x, y: x, error: 0.0 };
+        let series = |values: &[f64], marked: bool| Series {
+            name: String::new(),
+            points: values.iter().copied().map(sample).collect(),
+            marked,
+        };
+        let axis = Axis { name: String::new(), logarithmic: false };
+        let mut chart = Chart { x: axis.clone(), y: axis, series: vec![series(&[0.01, 0.02], true)] };
+        let x = scale(false, &[0.01, 0.02]);
+        assert_eq!(x_ticks(&chart, &x), [0.01, 0.02]);
+        chart.series = vec![series(&[0.01, 0.02], false)];
+        assert!(x_ticks(&chart, &x).len() > 4, "a curve has ticks at round numbers");
+    }
+
+    #[test]
+    fn names_of_curves_do_not_overlap() {
+        let heights = spaced(&[50.0, 51.0, 10.0, 99.0, 98.0], 10.0, (0.0, 100.0));
+        let mut sorted = heights.clone();
+        sorted.sort_by(f64::total_cmp);
+        assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] >= 10.0 - 1e-9), "{heights:?}");
+        assert!(heights.iter().all(|height| (0.0..=100.0).contains(height)));
+        assert_eq!(heights[2], 10.0);
     }
 
     #[test]

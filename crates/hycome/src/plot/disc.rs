@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::cells::{self, SIDE};
+use super::borders;
 use super::coloring::Coloring;
 use super::contours;
 use super::curves::{Lens, Place};
+use super::figure::Area;
+use super::names::{self, Bounds};
 use super::palette;
 use super::scene::Scene;
 use super::svg::{Anchor, Font, Svg, number, shortened};
@@ -30,9 +32,6 @@ pub struct Shown {
 /// Edges of one stroke: strokes lie over each other, edges of one stroke do not.
 const STROKE: usize = 120;
 
-/// Names are written for at most so many nodes.
-const MOST_NAMES: usize = 20;
-
 /// Beyond this many, nodes touch each other and have no rim of their own.
 const CROWD: usize = 3000;
 
@@ -42,8 +41,16 @@ const TRIANGLE: usize = 2;
 /// Least opacity of a node that is not sure of its community.
 const FAINT: f64 = 0.28;
 
-/// Draws a scene, coloured by one of its colourings.
-pub fn draw(svg: &mut Svg, scene: &Scene, coloring: &Coloring, shown: Shown, lens: Lens, theme: &Theme) {
+/// Draws a scene, coloured by one of its colourings; names stay inside the frame.
+pub fn draw(
+    svg: &mut Svg,
+    scene: &Scene,
+    coloring: &Coloring,
+    shown: Shown,
+    lens: Lens,
+    frame: Area,
+    theme: &Theme,
+) {
     let (x, y) = lens.center;
     svg.circle(x, y, lens.radius, &format!(r#"fill="{}""#, theme.disc));
     if shown.regions {
@@ -53,14 +60,14 @@ pub fn draw(svg: &mut Svg, scene: &Scene, coloring: &Coloring, shown: Shown, len
         draw_edges(svg, scene, coloring, lens, theme);
     }
     draw_nodes(svg, scene, coloring, lens, theme);
+    svg.circle(x, y, lens.radius, &format!(r#"fill="none" stroke="{}" stroke-width="1.2""#, theme.rim));
     let taken = if shown.contours { draw_contours(svg, scene, lens, theme) } else { Vec::new() };
     if shown.names {
-        draw_names(svg, scene, lens, theme, taken);
+        names::draw(svg, scene, lens, frame, theme, taken);
     }
-    svg.circle(x, y, lens.radius, &format!(r#"fill="none" stroke="{}" stroke-width="1.2""#, theme.rim));
 }
 
-fn place(points: &Points, node: NodeId) -> Place {
+pub(super) fn place(points: &Points, node: NodeId) -> Place {
     let row = points.row(node as usize);
     [row[0], row[1]]
 }
@@ -89,7 +96,7 @@ fn draw_edges(svg: &mut Svg, scene: &Scene, coloring: &Coloring, lens: Lens, the
 }
 
 /// Radius of each node in pixels: by its degree, and smaller towards the boundary.
-fn radii(scene: &Scene, lens: Lens) -> Vec<f64> {
+pub(super) fn radii(scene: &Scene, lens: Lens) -> Vec<f64> {
     let crowd = (60.0 / scene.points.len().max(20) as f64).powf(0.2);
     let base = (0.0195 * lens.radius * crowd).clamp(1.0, 10.0);
     let depth = |degree: u32| f64::from(degree.saturating_add(2)).log2();
@@ -103,7 +110,7 @@ fn radii(scene: &Scene, lens: Lens) -> Vec<f64> {
 }
 
 /// Nodes in the order in which they are drawn: hubs last.
-fn order(scene: &Scene) -> Vec<NodeId> {
+pub(super) fn order(scene: &Scene) -> Vec<NodeId> {
     let mut order: Vec<NodeId> = (0..scene.points.len() as NodeId).collect();
     if let Some(degrees) = &scene.degrees {
         order.sort_by_key(|&node| degrees[node as usize]);
@@ -142,11 +149,8 @@ pub fn mark(svg: &mut Svg, shape: usize, x: f64, y: f64, r: f64, attributes: &st
     svg.path(&(path + "Z"), attributes);
 }
 
-/// Left, top, right, bottom.
-type Area = [f64; 4];
-
 /// Draws Gaussians; says where their centres are.
-fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) -> Vec<Area> {
+fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) -> Vec<Bounds> {
     let classes = &scene.colorings[0].classes;
     let line = lens.radius / 260.0;
     for (gaussian, class) in scene.gaussians.iter().zip(classes).filter(|(_, class)| class.size > 0) {
@@ -181,119 +185,32 @@ fn draw_contours(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) -> Vec
     taken
 }
 
-/// Names of the hubs, where there is neither another name nor anything else.
-fn draw_names(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme, mut taken: Vec<Area>) {
-    let radii = radii(scene, lens);
-    let size = (lens.radius / 28.0).clamp(6.0, 12.0);
-    let most = taken.len() + MOST_NAMES;
-    for node in order(scene).into_iter().rev() {
-        if taken.len() == most {
-            break;
-        }
-        let (x, y) = lens.pixel(place(&scene.points, node));
-        let text = shortened(&scene.names.name(node), 20);
-        let left = x + radii[node as usize] + 2.0;
-        let area = [left, y - 0.6 * size, left + super::svg::width(&text, size), y + 0.6 * size];
-        let overlaps = |b: &Area| area[0] < b[2] && area[2] > b[0] && area[1] < b[3] && area[3] > b[1];
-        if !taken.iter().any(overlaps) {
-            svg.text(
-                left,
-                y + 0.35 * size,
-                &text,
-                Font { size, bold: false, color: theme.ink, anchor: Anchor::Start },
-            );
-            taken.push(area);
-        }
-    }
-}
-
-/// The regions as rows of rectangles, one path for each class, and darker where they meet.
+/// The regions of the classes, and lines where they meet.
 fn draw_regions(svg: &mut Svg, scene: &Scene, lens: Lens, theme: &Theme) {
     let (Some(classifier), Some(coloring)) = (&scene.classifier, scene.coloring("prediction")) else {
         return;
     };
-    let cells = cells::winners(classifier);
-    let side = 2.0 * lens.radius / SIDE as f64;
-    let (left, top) = (lens.center.0 - lens.radius, lens.center.1 - lens.radius);
-    for (borders, opacity) in [(false, "0.15"), (true, "0.55")] {
-        let mut paths: BTreeMap<usize, String> = BTreeMap::new();
-        for row in 0..SIDE {
-            let is = |column: usize| {
-                let class = cells[row * SIDE + column]?;
-                let beside =
-                    [(row, column + 1), (row + 1, column)].into_iter().filter(|&(r, c)| r < SIDE && c < SIDE);
-                let differs =
-                    |(r, c): (usize, usize)| cells[r * SIDE + c].is_some_and(|other| other != class);
-                (!borders || beside.into_iter().any(differs)).then_some(class)
-            };
-            let mut column = 0;
-            while column < SIDE {
-                let Some(class) = is(column) else {
-                    column += 1;
-                    continue;
-                };
-                let end = (column..SIDE).find(|&c| is(c) != Some(class)).unwrap_or(SIDE);
-                let (x, y) = (number(left + side * column as f64), number(top + side * row as f64));
-                let (w, h) = (number(side * (end - column) as f64), number(side));
-                let _ = write!(paths.entry(class).or_default(), "M{x} {y}h{w}v{h}h-{w}z");
-                column = end;
+    let ((x, y), r) = (lens.center, lens.radius);
+    let id = format!("disc-{}-{}", x.round(), y.round());
+    let (x, y, r) = (number(x), number(y), number(r));
+    svg.raw(&format!(r#"<clipPath id="{id}"><circle cx="{x}" cy="{y}" r="{r}"/></clipPath>"#));
+    svg.raw(&format!(r#"<g clip-path="url(#{id})" fill-rule="evenodd" stroke-linejoin="round">"#));
+    let line = number(lens.radius / 220.0);
+    let outlines = borders::outlines(classifier);
+    for (class, outlines) in coloring.classes.iter().zip(outlines).filter(|(_, lines)| !lines.is_empty()) {
+        let mut path = String::new();
+        for outline in outlines {
+            for (i, &place) in outline.iter().enumerate() {
+                let (x, y) = lens.pixel(place);
+                let _ = write!(path, "{}{} {}", if i == 0 { 'M' } else { 'L' }, number(x), number(y));
             }
+            path.push('Z');
         }
-        for (class, path) in paths {
-            let color = theme.palette.color(coloring.classes[class].rank);
-            svg.path(
-                &path,
-                &format!(r#"fill="{color}" fill-opacity="{opacity}" shape-rendering="crispEdges""#),
-            );
-        }
+        let color = theme.palette.color(class.rank);
+        let attributes = format!(
+            r#"fill="{color}" fill-opacity="0.15" stroke="{color}" stroke-opacity="0.5" stroke-width="{line}""#
+        );
+        svg.path(&path, &attributes);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plot::theme::LIGHT;
-    use crate::{NodeNames, TrainConfig, Trainer, datasets};
-
-    /// The scene of a graph that was trained for a moment.
-    fn scene() -> Scene {
-        let loaded = datasets::builtin("karate").expect("it is compiled in").load();
-        let config = TrainConfig { communities: Some(2), walks: 1, ..TrainConfig::default() };
-        let mut trainer = Trainer::new(&loaded.graph, config).unwrap();
-        trainer.train(&mut |_| std::ops::ControlFlow::Continue(())).unwrap();
-        let run = trainer.into_run(NodeNames::numbered(100, 34));
-        Scene::new(&run, "karate").unwrap().with_graph(&loaded.graph, None, 100, 1)
-    }
-
-    /// Where texts of an SVG begin and end, and how high they are.
-    fn texts(svg: &str) -> Vec<(String, Area)> {
-        let of = |line: &str| {
-            let number = |name: &str| -> Option<f64> {
-                line.split_once(&format!(r#" {name}=""#))?.1.split('"').next()?.parse().ok()
-            };
-            let text = line.strip_prefix("<text")?.split_once('>')?.1.strip_suffix("</text>")?.to_owned();
-            let (x, y, size) = (number("x")?, number("y")?, number("font-size")?);
-            let wide = super::super::svg::width(&text, size);
-            let left = if line.contains("middle") { x - wide / 2.0 } else { x };
-            Some((text, [left, y - 0.7 * size, left + wide, y]))
-        };
-        svg.lines().filter_map(of).collect()
-    }
-
-    #[test]
-    fn names_are_written_beside_each_other_and_beside_the_numbers_of_communities() {
-        let scene = scene();
-        let mut svg = Svg::new(300.0, 300.0, "#fff");
-        let lens = Lens { center: (150.0, 150.0), radius: 140.0 };
-        let shown = Shown { edges: true, contours: true, regions: false, names: true };
-        draw(&mut svg, &scene, &scene.colorings[0], shown, lens, &LIGHT);
-        let texts = texts(&svg.finish(""));
-        assert!(texts.len() > 6, "{texts:?}");
-        for (i, (one, a)) in texts.iter().enumerate() {
-            for (other, b) in &texts[..i] {
-                let apart = a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3];
-                assert!(apart, "{one} at {a:?}, {other} at {b:?}");
-            }
-        }
-    }
+    svg.raw("</g>");
 }

@@ -3,6 +3,7 @@
 //! All of them, up to a limit; beyond it a sample in which every edge is equally likely. The list is in random order,
 //! so that any beginning of it is such a sample too: a picture that has to be quick draws a beginning.
 
+use super::svg::grouped;
 use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, stream};
 
@@ -48,6 +49,7 @@ impl ShownEdges {
     pub fn rule(&self) -> Option<String> {
         let (shown, total) = (self.pairs.len(), self.total);
         (shown < total).then(|| {
+            let (shown, total) = (grouped(shown), grouped(total));
             format!("{shown} of {total} edges are shown, drawn at random: each was equally likely to stay")
         })
     }
@@ -85,7 +87,7 @@ mod tests {
         // 400 samples of a tenth: 40 expected, standard deviation 6
         assert!(counts.iter().all(|&count| (10..=75).contains(&count)), "{counts:?}");
         let rule = ShownEdges::sample(&graph, 100, 1).rule().unwrap();
-        assert!(rule.starts_with("100 of 1000 edges are shown"), "{rule}");
+        assert!(rule.starts_with("100 of 1,000 edges are shown"), "{rule}");
     }
 
     #[test]

@@ -11,21 +11,15 @@ use super::chart::{self, Chart};
 use super::coloring::Coloring;
 use super::curves::Lens;
 use super::disc::{self, Shown};
-use super::palette;
+use super::legend::Legend;
 use super::scene::Scene;
 use super::sketch;
-use super::svg::{Anchor, Font, Svg, escaped, shortened, width};
+use super::svg::{Anchor, Font, Svg, escaped, shortened};
 use super::theme::Theme;
 
 /// The letters of every figure: a part of Inter; see `fonts/LICENSE.txt`.
 pub(super) const REGULAR: &[u8] = include_bytes!("fonts/Inter-Regular.otf");
 pub(super) const SEMI_BOLD: &[u8] = include_bytes!("fonts/Inter-SemiBold.otf");
-
-/// Classes that a legend lists; the others are counted.
-const MOST_LISTED: usize = 24;
-
-/// Letters of a class in a legend.
-const LETTERS: usize = 24;
 
 /// One sheet.
 #[derive(Clone, Debug)]
@@ -38,6 +32,10 @@ pub struct Figure {
     pub theme: Theme,
     /// What is on it.
     pub panels: Vec<Panel>,
+    /// Panels that belong together and stay in one row: 1, or 2 for pairs.
+    pub group: usize,
+    /// Further fonts, as the bytes of their files, for letters that ours lacks; for PNG and PDF.
+    pub fonts: Vec<Vec<u8>>,
 }
 
 /// A part of a figure.
@@ -83,6 +81,19 @@ pub struct Area {
 }
 
 impl Figure {
+    /// A figure of panels that belong to nothing but themselves, with our own font.
+    #[must_use]
+    pub fn new(width: f64, height: f64, theme: Theme, panels: Vec<Panel>) -> Self {
+        Self { width, height, theme, panels, group: 1, fonts: Vec::new() }
+    }
+
+    /// Columns of a figure of so many panels that is about as wide as high, with `group` of them in one row.
+    #[must_use]
+    pub fn usual_columns(panels: usize, group: usize) -> usize {
+        let group = group.max(1);
+        ((panels as f64).sqrt().ceil() as usize).next_multiple_of(group).clamp(1, panels.max(1))
+    }
+
     /// The figure as SVG, with its fonts.
     #[must_use]
     pub fn to_svg(&self) -> String {
@@ -94,19 +105,28 @@ impl Figure {
         let mut svg = Svg::new(self.width, self.height, self.theme.ground);
         let names: Vec<&str> = self.panels.iter().map(|panel| panel.title.as_str()).collect();
         svg.raw(&format!("<title>{}</title>", escaped(&names.join(", "))));
-        for (panel, area) in self.panels.iter().zip(self.areas()) {
-            self.draw_panel(&mut svg, panel, area);
+        let (columns, areas) = self.areas();
+        for (panels, areas) in self.panels.chunks(columns).zip(areas.chunks(columns)) {
+            // Panels of one row share the room of title and legend, so that their discs are of one size.
+            let pairs = || panels.iter().zip(areas);
+            let header = pairs().map(|(panel, area)| panel.header(*area)).fold(0.0, f64::max);
+            let footer = pairs().map(|(panel, area)| panel.footer(*area)).fold(0.0, f64::max);
+            pairs().for_each(|(panel, area)| self.draw_panel(&mut svg, panel, *area, header, footer));
         }
         svg
     }
 
-    /// Where panels go: the number of columns that gives the largest squares.
-    fn areas(&self) -> Vec<Area> {
+    /// Columns, and where panels go: the number of columns that gives the largest squares and breaks no group.
+    fn areas(&self) -> (usize, Vec<Area>) {
         let count = self.panels.len().max(1);
         let margin = 0.02 * self.width.min(self.height);
         let (width, height) = (self.width - margin, self.height - margin);
         let side = |columns: usize| (width / columns as f64).min(height / count.div_ceil(columns) as f64);
-        let columns = (1..=count).max_by(|&a, &b| side(a).total_cmp(&side(b)).then(b.cmp(&a))).unwrap_or(1);
+        let group = self.group.clamp(1, count);
+        let columns = (group..=count)
+            .filter(|columns| columns.is_multiple_of(group))
+            .max_by(|&a, &b| side(a).total_cmp(&side(b)).then(b.cmp(&a)))
+            .unwrap_or(group);
         let (w, h) = (width / columns as f64, height / count.div_ceil(columns) as f64);
         let place = |i: usize| Area {
             left: margin + w * (i % columns) as f64,
@@ -114,42 +134,75 @@ impl Figure {
             width: w - margin,
             height: h - margin,
         };
-        (0..self.panels.len()).map(place).collect()
+        (columns, (0..self.panels.len()).map(place).collect())
     }
 
-    fn draw_panel(&self, svg: &mut Svg, panel: &Panel, area: Area) {
-        let size = (0.032 * area.width.min(area.height)).clamp(8.0, 20.0);
+    fn draw_panel(&self, svg: &mut Svg, panel: &Panel, area: Area, header: f64, footer: f64) {
+        let size = letters(area);
         let middle = area.left + 0.5 * area.width;
         let mut top = area.top;
         if !panel.title.is_empty() {
             let font = Font { size: 1.2 * size, bold: true, color: self.theme.ink, anchor: Anchor::Middle };
-            let letters = (area.width / (0.56 * font.size)) as usize;
+            let letters = (area.width / (0.6 * font.size)) as usize;
             svg.text(middle, top + 1.2 * size, &shortened(&panel.title, letters), font);
-            top += 1.9 * size;
+            top += TITLE * size;
         }
-        if let Some(note) = &panel.note {
-            let font =
-                Font { size: 0.85 * size, bold: false, color: self.theme.faint, anchor: Anchor::Middle };
-            for line in lines(note, (area.width / (0.54 * font.size)) as usize) {
-                svg.text(middle, top + 0.7 * size, &line, font);
-                top += 1.2 * size;
-            }
-            top += 0.3 * size;
+        let font = Font { size: 0.85 * size, bold: false, color: self.theme.faint, anchor: Anchor::Middle };
+        for line in panel.note_lines(area) {
+            svg.text(middle, top + 0.7 * size, &line, font);
+            top += 1.2 * size;
         }
-        let rest = Area { top, height: area.top + area.height - top, ..area };
+        let rest = Area { top: area.top + header, height: area.height - header, ..area };
+        let above = Area { height: rest.height - footer, ..rest };
+        let below = Area { top: above.top + above.height, height: footer, ..rest };
         match &panel.content {
             Content::Disc { scene, coloring, shown } => {
                 let coloring = &scene.colorings[*coloring];
-                let below = legend_height(coloring, rest.width, size);
-                let lens = lens_in(Area { height: rest.height - below, ..rest });
-                disc::draw(svg, scene, coloring, *shown, lens, &self.theme);
-                let legend = Area { top: rest.top + rest.height - below, height: below, ..rest };
-                draw_legend(svg, coloring, legend, size, &self.theme);
+                disc::draw(svg, scene, coloring, *shown, lens_in(above), above, &self.theme);
+                legend(scene, coloring, *shown, area).draw(svg, below, &self.theme);
             }
-            Content::Geodesics => sketch::geodesics(svg, lens_in(rest), &self.theme),
+            Content::Geodesics => sketch::geodesics(svg, lens_in(above), below, size, &self.theme),
             Content::Chart(chart) => chart::draw(svg, chart, rest, size, &self.theme),
         }
     }
+}
+
+/// Height of a title in letters.
+const TITLE: f64 = 1.9;
+
+impl Panel {
+    /// Height of the title and the note.
+    fn header(&self, area: Area) -> f64 {
+        let size = letters(area);
+        let title = if self.title.is_empty() { 0.0 } else { TITLE * size };
+        let lines = self.note_lines(area).len() as f64;
+        title + if lines > 0.0 { (1.2 * lines + 0.3) * size } else { 0.0 }
+    }
+
+    /// Height of the legend.
+    fn footer(&self, area: Area) -> f64 {
+        match &self.content {
+            Content::Disc { scene, coloring, shown } => {
+                legend(scene, &scene.colorings[*coloring], *shown, area).height()
+            }
+            Content::Geodesics => sketch::CAPTION * letters(area),
+            Content::Chart(_) => 0.0,
+        }
+    }
+
+    fn note_lines(&self, area: Area) -> Vec<String> {
+        let per_line = (area.width / (0.54 * 0.85 * letters(area))) as usize;
+        self.note.as_deref().map_or(Vec::new(), |note| lines(note, per_line))
+    }
+}
+
+/// Size of the letters of a panel.
+fn letters(area: Area) -> f64 {
+    (0.032 * area.width.min(area.height)).clamp(8.0, 20.0)
+}
+
+fn legend(scene: &Scene, coloring: &Coloring, shown: Shown, area: Area) -> Legend {
+    Legend::new(coloring, shown.contours.then_some(scene.projection.dim), area.width, letters(area))
 }
 
 /// Words in lines of so many letters, four lines at most.
@@ -173,64 +226,6 @@ fn lens_in(area: Area) -> Lens {
     Lens { center: (area.left + 0.5 * area.width, area.top + 0.5 * area.height), radius: radius.max(1.0) }
 }
 
-/// Entries of a legend, the largest class first, as rank and words; the last may count what is left out.
-fn entries(coloring: &Coloring) -> Vec<(Option<usize>, String)> {
-    let mut classes: Vec<_> = coloring.classes.iter().filter(|class| class.size > 0).collect();
-    classes.sort_by_key(|class| std::cmp::Reverse(class.size));
-    let entry = |class: &&super::Class| {
-        (Some(class.rank), format!("{} ({})", shortened(&class.name, LETTERS), class.size))
-    };
-    let mut entries: Vec<_> = classes.iter().take(MOST_LISTED).map(entry).collect();
-    if classes.len() > MOST_LISTED {
-        entries.push((None, format!("and {} more", classes.len() - MOST_LISTED)));
-    }
-    entries
-}
-
-/// Rows of entries that fit a width, as places of entries with their left sides.
-fn rows(entries: &[(Option<usize>, String)], room: f64, size: f64) -> Vec<Vec<(usize, f64)>> {
-    let (mut rows, mut left) = (vec![Vec::new()], 0.0);
-    for (i, (_, words)) in entries.iter().enumerate() {
-        let wide = width(words, size) + 2.6 * size;
-        if left + wide > room && left > 0.0 {
-            rows.push(Vec::new());
-            left = 0.0;
-        }
-        rows.last_mut().expect("there is a row").push((i, left));
-        left += wide;
-    }
-    rows
-}
-
-fn legend_height(coloring: &Coloring, room: f64, size: f64) -> f64 {
-    1.55 * size * rows(&entries(coloring), room, 0.92 * size).len() as f64 + 0.6 * size
-}
-
-fn draw_legend(svg: &mut Svg, coloring: &Coloring, area: Area, size: f64, theme: &Theme) {
-    let entries = entries(coloring);
-    let size = 0.92 * size;
-    for (row, places) in rows(&entries, area.width, size).into_iter().enumerate() {
-        let Some(&(last, from)) = places.last() else { continue };
-        let used = from + width(&entries[last].1, size) + 1.6 * size;
-        let start = area.left + 0.5 * (area.width - used).max(0.0);
-        let y = area.top + 1.68 * size * (row as f64 + 1.0);
-        for (i, left) in places {
-            let (rank, words) = &entries[i];
-            let x = start + left;
-            if let Some(rank) = rank {
-                let fill = format!(r#"fill="{}""#, theme.palette.color(*rank));
-                disc::mark(svg, palette::shape(*rank), x + 0.5 * size, y - 0.35 * size, 0.42 * size, &fill);
-            }
-            svg.text(
-                x + 1.3 * size,
-                y,
-                words,
-                Font { size, bold: false, color: theme.ink, anchor: Anchor::Start },
-            );
-        }
-    }
-}
-
 /// Rules that bring the fonts along.
 fn font_rules() -> String {
     let rule = |weight: u32, font: &[u8]| {
@@ -241,4 +236,40 @@ fn font_rules() -> String {
         )
     };
     format!("<defs><style>{}{}</style></defs>\n", rule(400, REGULAR), rule(600, SEMI_BOLD))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::theme::LIGHT;
+
+    fn figure(count: usize, group: usize, width: f64, height: f64) -> Figure {
+        let panel = Panel { title: String::new(), note: None, content: Content::Geodesics };
+        Figure { group, ..Figure::new(width, height, LIGHT, vec![panel; count]) }
+    }
+
+    #[test]
+    fn pairs_stay_in_one_row() {
+        for count in [2, 4, 6, 8, 10] {
+            for (width, height) in [(600.0, 600.0), (1920.0, 2160.0), (1200.0, 300.0), (300.0, 1200.0)] {
+                let (columns, areas) = figure(count, 2, width, height).areas();
+                assert!(columns.is_multiple_of(2), "{count} panels on {width}x{height}: {columns} columns");
+                assert!(areas.chunks(2).all(|pair| pair[0].top == pair[1].top));
+            }
+            assert!(Figure::usual_columns(count, 2).is_multiple_of(2));
+        }
+        assert_eq!(figure(1, 2, 600.0, 600.0).areas().0, 1, "half a pair is alone");
+    }
+
+    #[test]
+    fn discs_of_one_row_have_one_size_whatever_stands_above_and_below() {
+        let mut figure = figure(2, 1, 1200.0, 600.0);
+        figure.panels[1].title = "a title".into();
+        figure.panels[1].note = Some("a note ".repeat(40));
+        let svg = figure.draw().finish("");
+        // The disc's ground is the first circle of each panel.
+        let radius = |line: &str| line.split_once(" r=\"")?.1.split('"').next()?.parse::<f64>().ok();
+        let radii: Vec<f64> = svg.lines().filter_map(radius).filter(|r| *r > 150.0).collect();
+        assert!(radii.len() >= 4 && radii.iter().all(|r| *r == radii[0]), "{radii:?}");
+    }
 }

@@ -14,6 +14,7 @@
 //! keeps is part of the scene. Edges beyond what a picture can carry are left out by a rule that the picture states
 //! ([`edges`]).
 
+mod borders;
 mod cells;
 pub mod chart;
 pub mod coloring;
@@ -22,6 +23,8 @@ pub mod curves;
 pub mod disc;
 pub mod edges;
 pub mod figure;
+mod legend;
+mod names;
 #[cfg(feature = "figures")]
 mod ordered;
 mod packed;

@@ -94,6 +94,14 @@ impl Projection {
         Points::new(2, data)
     }
 
+    /// A subtitle for projected pictures.
+    #[must_use]
+    pub fn subtitle(&self) -> Option<String> {
+        (self.dim > 2).then(|| {
+            format!("2-D view of {} dimensions: keeps {:.0} % of the spread", self.dim, 100.0 * self.kept)
+        })
+    }
+
     /// One sentence that says what was done.
     #[must_use]
     pub fn words(&self) -> Option<String> {

@@ -1,11 +1,15 @@
 //! Straight lines and circles of the hyperbolic plane, to explain it.
 
 use super::curves::{Lens, Place};
+use super::figure::Area;
 use super::svg::{Anchor, Font, Svg, number};
 use super::theme::Theme;
 
-/// Geodesics of one point, geodesics between points, and circles of one radius.
-pub fn geodesics(svg: &mut Svg, lens: Lens, theme: &Theme) {
+/// Height of the caption in letters.
+pub const CAPTION: f64 = 3.4;
+
+/// Geodesics of one point, geodesics between points, and circles of one radius; the caption is below the disc.
+pub fn geodesics(svg: &mut Svg, lens: Lens, caption: Area, size: f64, theme: &Theme) {
     let (x, y) = lens.center;
     svg.circle(x, y, lens.radius, &format!(r#"fill="{}""#, theme.disc));
     let line = lens.radius / 200.0;
@@ -39,11 +43,15 @@ pub fn geodesics(svg: &mut Svg, lens: Lens, theme: &Theme) {
         svg.circle(x, y, 2.6 * line, &format!(r#"fill="{}""#, theme.ink));
     }
     svg.circle(x, y, lens.radius, &stroke(theme.rim, 1.5 * line));
-    let size = (lens.radius / 22.0).max(6.0);
-    let font = Font { size, bold: false, color: theme.faint, anchor: Anchor::Start };
-    let (left, bottom) = (x - lens.radius, y + lens.radius);
-    svg.text(left, bottom - 1.3 * size, "circles: radius ½ and 1", font);
-    svg.text(left, bottom, "straight lines meet the rim at right angles", font);
+    let font = Font { size: 0.92 * size, bold: false, color: theme.faint, anchor: Anchor::Middle };
+    let middle = caption.left + 0.5 * caption.width;
+    svg.text(middle, caption.top + 1.4 * size, "straight lines meet the rim at right angles", font);
+    svg.text(
+        middle,
+        caption.top + 2.8 * size,
+        "circles have hyperbolic radius ½ (solid) and 1 (dashed)",
+        font,
+    );
 }
 
 /// Where the geodesic from a place in a direction ends, just inside the boundary.

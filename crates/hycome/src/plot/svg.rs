@@ -10,6 +10,7 @@ pub struct Svg {
     /// Its height.
     pub height: f64,
     body: String,
+    texts: Vec<String>,
 }
 
 /// Where a text stands relative to its point.
@@ -43,7 +44,7 @@ impl Svg {
     /// An empty drawing on this ground.
     #[must_use]
     pub fn new(width: f64, height: f64, ground: &str) -> Self {
-        let mut svg = Self { width, height, body: String::new() };
+        let mut svg = Self { width, height, body: String::new(), texts: Vec::new() };
         let (w, h) = (number(width), number(height));
         let _ = writeln!(svg.body, r#"<rect width="{w}" height="{h}" fill="{ground}"/>"#);
         svg
@@ -72,8 +73,15 @@ impl Svg {
         self.path(&path, attributes);
     }
 
+    /// All texts, in the order in which they were added.
+    #[must_use]
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
     /// Adds text; whatever it holds is shown as text.
     pub fn text(&mut self, x: f64, y: f64, text: &str, font: Font<'_>) {
+        self.texts.push(text.to_owned());
         let anchor = match font.anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -86,6 +94,17 @@ impl Svg {
             r#"<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{color}">{}</text>"#,
             escaped(text)
         );
+    }
+
+    /// Adds text with a rim of the ground's colour, which keeps it readable above lines and marks.
+    pub fn text_with_halo(&mut self, x: f64, y: f64, text: &str, font: Font<'_>, ground: &str) {
+        let start = self.body.len();
+        self.text(x, y, text, font);
+        let width = number(0.28 * font.size);
+        let halo = format!(
+            r#"<text paint-order="stroke" stroke="{ground}" stroke-width="{width}" stroke-linejoin="round""#
+        );
+        self.body.replace_range(start..start + "<text".len(), &halo);
     }
 
     /// The whole drawing; `fonts` are rules that bring the fonts along.
@@ -135,10 +154,32 @@ pub fn shortened(text: &str, letters: usize) -> String {
     text.chars().take(letters.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// About how wide a text is: the font's letters are a little wider than half their height.
+/// About how wide a text is in our font: a little too wide rather than too narrow.
 #[must_use]
 pub fn width(text: &str, size: f64) -> f64 {
-    0.57 * size * text.chars().count() as f64
+    let of_char = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.31,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' => 0.42,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 0.93,
+        'A'..='Z' => 0.74,
+        c if c as u32 >= 0x2e80 => 1.0,
+        _ => 0.62,
+    };
+    size * text.chars().map(of_char).sum::<f64>()
+}
+
+/// A count with separators between thousands.
+#[must_use]
+pub fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 #[cfg(test)]
@@ -161,6 +202,14 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         assert_eq!([number(1.0), number(0.333333), number(-0.0001)], ["1", "0.33", "0"]);
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        assert_eq!(
+            [0, 999, 1000, 20_000, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "20,000", "1,234,567"]
+        );
     }
 
     #[test]
