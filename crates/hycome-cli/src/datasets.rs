@@ -167,6 +167,9 @@ impl Entry {
         match (self.built_in, self.present) {
             (true, _) => "built in",
             (false, true) => "here",
+            (false, false) if self.files.iter().any(|file| file.sha256.is_none()) => {
+                "to download, unverified"
+            }
             (false, false) => "to download",
         }
     }

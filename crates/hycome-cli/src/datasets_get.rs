@@ -19,7 +19,8 @@ use crate::style::count;
 /// Download the files of a graph and verify them.
 ///
 /// What broke off is taken up where it broke. A file gets its name only when all of it is there and its SHA-256 is the
-/// published one; where none is published the sum is printed, for you to keep.
+/// published one. A file without a published sum cannot be verified and is downloaded with --unverified alone; its sum is
+/// printed, for you to keep.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The graphs.
@@ -28,6 +29,10 @@ pub struct Args {
     /// Download from this address instead, which has the same folders and files: URL/dblp/Dblp.mat.
     #[arg(long, value_name = "URL")]
     source: Option<String>,
+    /// Also download files that have no published checksum, such as flickr's: whoever is between you and the server could
+    /// change them.
+    #[arg(long)]
+    unverified: bool,
     #[command(flatten)]
     data: DataOptions,
     /// Print one JSON object instead.
@@ -91,6 +96,13 @@ fn get_file(file: &PublishedFile, folder: &Path, args: &Args) -> anyhow::Result<
         }
         tell(args, &format!("{}: there already{}", shown(&target), unverified(file, &sha256)));
         return Ok(Got { path: target, bytes, sha256, verified: file.sha256.is_some(), was_there: true });
+    }
+    if file.sha256.is_none() && !args.unverified {
+        bail!(
+            "{}: no checksum is published for this file, so what comes cannot be verified; download it all the same with \
+             --unverified, or put it there by hand",
+            shown(&target)
+        );
     }
     let urls: Vec<String> = match &args.source {
         Some(source) => vec![format!("{}/{}", source.trim_end_matches('/'), file.path)],

@@ -5,12 +5,13 @@
 //! one; only then the file gets its name. A server that is asked for one file cannot make us write another, nor more
 //! than the published size.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use hycome::io::{open_without_links, sync_folder};
 use sha2::{Digest, Sha256};
 
 use crate::interrupt;
@@ -71,7 +72,7 @@ pub fn fetch(request: &Request<'_>, told: &dyn Fn(u64, Option<u64>)) -> anyhow::
                 put_in_place(&part, target)?;
                 return Ok(fetched);
             }
-            Err(reason) => failures.push(format!("{url} ({reason})")),
+            Err(reason) => failures.push(format!("{} ({reason})", without_password(url))),
         }
     }
     let kept = length(&file, &part)?;
@@ -93,11 +94,20 @@ pub fn fetch(request: &Request<'_>, told: &dyn Fn(u64, Option<u64>)) -> anyhow::
     )
 }
 
+/// An address as it may be shown: without what stands before the host, which may be a password.
+pub fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..host_end].rfind('@') {
+        Some(at) => format!("{scheme}://…@{}", &rest[at + 1..]),
+        None => url.to_owned(),
+    }
+}
+
 /// Opens what has come so far; nobody else may write to it at the same time.
 fn open_part(part: &Path) -> anyhow::Result<File> {
     let failed = || format!("{}: cannot write", shown(part));
-    let mut options = OpenOptions::new();
-    let file = options.read(true).write(true).create(true).truncate(false).open(part).with_context(failed)?;
+    let file = open_without_links(part).with_context(failed)?;
     if let Err(TryLockError::WouldBlock) = file.try_lock() {
         bail!("{}: another hycome is downloading this file", shown(part));
     }
@@ -159,6 +169,7 @@ fn transfer(
     let mut answer = ask(url, start)?;
     let mut written = match answer.start {
         Some(at) if at == start => start,
+        Some(0) => 0, // all of it too, called a part
         Some(at) => {
             return Err(Failure::Refused(format!("asked for bytes from {start} it gave those from {at}")));
         }
@@ -222,7 +233,9 @@ fn ask(url: &str, start: u64) -> Result<Answer, Failure> {
     if start > 0 {
         asked = asked.header("Range", format!("bytes={start}-"));
     }
-    let response = asked.call().map_err(|error| Failure::Refused(error.to_string()))?;
+    let response = asked
+        .call()
+        .map_err(|error| Failure::Refused(error.to_string().replace(url, &without_password(url))))?;
     let header =
         |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok().map(str::to_owned));
     let status = response.status();
@@ -278,11 +291,8 @@ fn length(file: &File, part: &Path) -> anyhow::Result<u64> {
 /// Gives the finished file its name and brings that to the disk.
 fn put_in_place(part: &Path, target: &Path) -> anyhow::Result<()> {
     std::fs::rename(part, target).with_context(|| format!("{}: cannot write", shown(target)))?;
-    let folder: PathBuf = target.parent().unwrap_or(Path::new(".")).into();
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all(); // some systems cannot do so for a folder; the file is whole all the same
-    }
-    Ok(())
+    let folder = target.parent().unwrap_or(Path::new("."));
+    sync_folder(folder).with_context(|| format!("{}: cannot write", shown(folder)))
 }
 
 #[cfg(all(test, feature = "download"))]

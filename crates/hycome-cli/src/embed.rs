@@ -239,17 +239,14 @@ pub fn run(args: &Args, matches: &ArgMatches) -> anyhow::Result<()> {
     ];
     files.extend(page.as_ref().map(|page| (PAGE, page.as_bytes())));
     files.extend(history.as_ref().map(|history| (history_file::HISTORY_FILE, history.as_slice())));
-    let bundle = Bundle::stage(&folder, &files)?;
+    let is_stale = |name: &&str| files.iter().all(|file| file.0 != *name);
+    // Without an earlier run a file of such a name is somebody else's.
+    let of_earlier: &[&str] = if is_replaced { &[PAGE, history_file::HISTORY_FILE] } else { &[] };
+    let stale = of_earlier.iter().copied().filter(is_stale).chain([checkpoint_file::CHECKPOINT_FILE]);
+    let bundle = Bundle::stage(&folder, &files)?.removing(stale);
     deferred.get_or_insert_with(Deferred::new); // all files are put in place, or none
     bundle.put_in_place()?;
     bar.finish();
-    let _ = std::fs::remove_file(place.checkpoint()); // most often there is none
-    if is_replaced {
-        let is_stale = |name: &&str| files.iter().all(|file| file.0 != *name);
-        for stale in [PAGE, history_file::HISTORY_FILE].into_iter().filter(is_stale) {
-            let _ = std::fs::remove_file(folder.join(stale)); // of the earlier run; most often there is none
-        }
-    }
 
     if args.json {
         output::print(&json)?;

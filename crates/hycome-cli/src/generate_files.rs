@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use hycome::generate::Generated;
 use hycome::io::{
-    EdgeFormat, StagedFile, graph_file, is_stream, stage, stage_edges, write_communities, write_edges,
+    EdgeFormat, StagedFile, commit, graph_file, is_stream, stage, stage_edges, write_communities, write_edges,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -120,7 +120,7 @@ impl Files {
             staged.push(stage_graph(&self.edges, generated)?);
         }
         interrupt::check()?;
-        staged.into_iter().try_for_each(|file| Ok(file.put_in_place()?))
+        Ok(commit(staged, &[])?)
     }
 }
 

@@ -45,6 +45,7 @@ mod sweep_table;
 mod workers;
 
 use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -108,8 +109,14 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let matches = match command().try_get_matches_from(args) {
         Ok(matches) => matches,
         Err(error) => {
-            let _ = error.print(); // nobody listens, nobody to tell
-            return u8::try_from(error.exit_code()).unwrap_or(2);
+            // Help and the version are results, which a full disk must not lose silently.
+            return match error.print().and_then(|()| std::io::stdout().flush()) {
+                Err(failure) if !error.use_stderr() && failure.kind() != ErrorKind::BrokenPipe => {
+                    output::say(&format!("error: standard output: cannot write: {failure}"));
+                    1
+                }
+                _ => u8::try_from(error.exit_code()).unwrap_or(2),
+            };
         }
     };
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use hycome::NodeNames;
-use hycome::io::StagedFile;
+use hycome::io::{StagedFile, commit, sync_folder};
 use hycome::json::is_unsafe;
 
 use crate::formats;
@@ -118,8 +118,7 @@ pub fn probe(folder: &Path) -> anyhow::Result<()> {
     if !existing.is_dir() {
         return Err(std::io::Error::from(ErrorKind::NotADirectory)).with_context(refused);
     }
-    tempfile::Builder::new().prefix(".hycome.").tempfile_in(existing).with_context(refused)?;
-    Ok(())
+    StagedFile::probe(existing).with_context(refused)
 }
 
 /// Files that are staged and wait to be put in place together.
@@ -129,6 +128,8 @@ pub struct Bundle {
     /// The folders that had to be made, the outermost first.
     made: Vec<PathBuf>,
     staged: Vec<StagedFile>,
+    /// Files of before that do not belong to the new ones.
+    stale: Vec<PathBuf>,
 }
 
 impl Bundle {
@@ -137,14 +138,16 @@ impl Bundle {
         let missing = folder.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         let mut made: Vec<PathBuf> = missing.map(Path::to_path_buf).collect();
         made.reverse();
-        let mut bundle = Self { folder: folder.into(), made, staged: Vec::new() };
+        let mut bundle = Self { folder: folder.into(), made, staged: Vec::new(), stale: Vec::new() };
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{}: cannot make the folder", shown(folder)))?;
-        // A folder would refuse to be replaced, but only after other files had been.
-        if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).is_dir()) {
+        let is_foreign = |name: &str| folder.join(name).metadata().is_ok_and(|metadata| !metadata.is_file());
+        if let Some((name, _)) = files.iter().find(|(name, _)| is_foreign(name)) {
+            let path = folder.join(name);
+            let found = if path.is_dir() { "a folder" } else { "something else" };
             anyhow::bail!(
-                "{}: expected a file to replace, found a folder; move it away, or give another -o DIR",
-                shown(&folder.join(name))
+                "{}: expected a file to replace, found {found}; move it away, or give another -o DIR",
+                shown(&path)
             );
         }
         for (name, bytes) in files {
@@ -153,11 +156,18 @@ impl Bundle {
         Ok(bundle)
     }
 
-    /// Puts all files in place.
+    /// Lets files of the folder go when the new ones come, if they are there.
+    pub fn removing<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        self.stale.extend(names.into_iter().map(|name| self.folder.join(name)));
+        self
+    }
+
+    /// Puts all files in place, and removes the stale ones, or changes nothing.
     pub fn put_in_place(mut self) -> anyhow::Result<()> {
-        for file in std::mem::take(&mut self.staged) {
-            file.put_in_place()?;
-            self.made.clear(); // the folder has something in it now
+        commit(std::mem::take(&mut self.staged), &self.stale)?;
+        for parent in self.made.iter().filter_map(|folder| folder.parent()) {
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            sync_folder(parent).with_context(|| format!("{}: cannot write", shown(parent)))?;
         }
         Ok(())
     }

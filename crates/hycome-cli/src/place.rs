@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use hycome::io::StagedFile;
 use hycome::io::checkpoint_file::CHECKPOINT_FILE;
+use hycome::io::recover_folder;
 
 use crate::output::{probe, shown};
 use crate::summary::shell_word;
@@ -43,6 +43,7 @@ impl Place {
 
     /// The folder of an unfinished training.
     pub fn of_checkpoint(folder: &Path) -> anyhow::Result<Self> {
+        recover_folder(folder)?; // a training that was killed as it ended has its checkpoint back
         if !folder.join(CHECKPOINT_FILE).exists() {
             let finished = folder.join(hycome::io::run_file::RUN_FILE).exists();
             bail!(
@@ -67,7 +68,7 @@ impl Place {
             match lock.try_lock() {
                 Ok(()) => {
                     place._lock = Some(lock);
-                    place.sweep();
+                    recover_folder(folder)?;
                 }
                 Err(TryLockError::WouldBlock) => {
                     bail!(
@@ -79,14 +80,6 @@ impl Place {
             }
         }
         Ok(place)
-    }
-
-    /// Removes what a killed training was writing when it was killed.
-    fn sweep(&self) {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        for entry in entries.filter(|entry| StagedFile::is_name_of_one(&entry.file_name())) {
-            let _ = std::fs::remove_file(entry.path());
-        }
     }
 
     /// Where checkpoints are.

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::*;
@@ -15,6 +16,8 @@ enum Behaviour {
     Whole,
     /// Announces all and breaks off after so many bytes.
     CutAfter(usize),
+    /// Gives the whole, as a part from 0, whatever range is asked for.
+    PartFromZero,
     /// Does not have it.
     Missing,
 }
@@ -65,6 +68,11 @@ fn answer(mut stream: TcpStream, content: &[u8], behaviour: Behaviour, range: Op
     let (head, body) = match behaviour {
         Behaviour::Missing => {
             ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".into(), &[][..])
+        }
+        Behaviour::PartFromZero => {
+            let (last, length) = (content.len() - 1, content.len());
+            let range = format!("Content-Range: bytes 0-{last}/{length}\r\nContent-Length: {length}");
+            (format!("HTTP/1.1 206 Partial Content\r\n{range}\r\nConnection: close\r\n\r\n"), content)
         }
         Behaviour::Honest if start >= content.len() && range.is_some() => (
             "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".into(),
@@ -157,6 +165,47 @@ fn a_server_without_ranges_gives_all_of_it_again() {
     let (url, _) = serve(CONTENT, &[Behaviour::CutAfter(10), Behaviour::Whole]);
     get(&url, &target, Some(SUM)).unwrap();
     assert_eq!(std::fs::read(&target).unwrap(), CONTENT);
+}
+
+#[test]
+fn a_server_that_answers_a_range_from_the_beginning_is_taken_from_there() {
+    let (_folder, target) = place();
+    let (url, asked) = serve(CONTENT, &[Behaviour::CutAfter(10), Behaviour::PartFromZero]);
+    get(&url, &target, Some(SUM)).unwrap();
+    assert_eq!(std::fs::read(&target).unwrap(), CONTENT);
+    assert_eq!(*asked.lock().unwrap(), ["all", "bytes=10-"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_the_part_is_not_followed() {
+    let (folder, target) = place();
+    std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+    let victim = folder.path().join("victim");
+    std::fs::write(&victim, "precious").unwrap();
+    let part = target.with_file_name(".graph.mat.part");
+    for link in [std::os::unix::fs::symlink::<&PathBuf, &PathBuf>, std::fs::hard_link] {
+        link(&victim, &part).unwrap();
+        let error = format!("{:#}", get("http://127.0.0.1:9/", &target, Some(SUM)).unwrap_err());
+        assert!(error.contains(".graph.mat.part: cannot write"), "{error}");
+        assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+        std::fs::remove_file(&part).unwrap();
+    }
+}
+
+#[test]
+fn passwords_are_not_shown() {
+    for (url, shown) in [
+        ("https://me:secret@host/a@b", "https://…@host/a@b"),
+        ("http://token@host", "http://…@host"),
+        ("http://host/a@b", "http://host/a@b"),
+        ("nonsense", "nonsense"),
+    ] {
+        assert_eq!(without_password(url), shown);
+    }
+    let (_folder, target) = place();
+    let error = get("http://me:secret@127.0.0.1:9/x", &target, None).unwrap_err().to_string();
+    assert!(!error.contains("secret"), "{error}");
 }
 
 #[test]

@@ -204,6 +204,7 @@ fn a_read_only_folder_is_refused_before_the_training() {
     for args in [again("2").collect::<Vec<_>>(), vec!["embed", "karate", "-o", "new/run"]] {
         let message = fail(1, disk.path(), args);
         assert!(message.contains("run: cannot write there: Read-only file system"), "{message}");
+        assert!(!message.contains("tmp") && !message.contains(".hycome"), "{message}");
     }
     let message = fail(1, disk.path(), ["convert", "karate", "-o", "karate.hyg"]);
     assert!(message.contains("karate.hyg") && message.contains("Read-only file system"), "{message}");
@@ -289,6 +290,10 @@ fn output_that_cannot_be_written_is_a_failure() {
         &["communities", "run"][..],
         &["info", "karate", "--json"],
         &["evaluate", "run", "--graph", "karate"],
+        &["--help"],
+        &["--version"],
+        &["embed", "-h"],
+        &["help", "convert"],
     ] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = hycome(here.path()).args(args).stdout(full).output().unwrap();

@@ -71,12 +71,17 @@ fn another_file_under_the_name_of_a_published_one_is_refused() {
 }
 
 #[test]
-fn a_file_without_a_published_sum_is_told_as_not_verified() {
+fn a_file_without_a_published_sum_needs_consent() {
     let (server, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::create_dir(server.path().join("flickr")).unwrap();
     std::fs::write(server.path().join("flickr/flickr.mat"), "a graph").unwrap();
     let source = serve(server.path().to_owned());
-    let output = run(folder.path(), ["datasets", "get", "flickr", "--source", &source, "--data", "d"]);
+    let get = ["datasets", "get", "flickr", "--source", &source, "--data", "d"];
+    let errors = fail(1, folder.path(), get);
+    assert!(errors.contains("no checksum is published") && errors.contains("--unverified"), "{errors}");
+    assert!(!folder.path().join("d/flickr").exists());
+    assert!(succeed(folder.path(), ["datasets", "list", "--data", "d"]).contains("to download, unverified"));
+    let output = run(folder.path(), get.into_iter().chain(["--unverified"]));
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
         output.status.success() && errors.contains("7 bytes; not verified, for no checksum is published"),

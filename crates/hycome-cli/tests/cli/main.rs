@@ -15,6 +15,7 @@ mod formats;
 mod generate;
 mod hostile;
 mod info;
+mod leftovers;
 mod memory;
 mod plot;
 mod reproduce;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{Job, Record};
+use crate::io::{is_stream, sync_folder};
 use crate::{Error, Result, json};
 
 /// Results in a file.
@@ -43,6 +44,11 @@ impl Store {
     /// If the file is something else, was written by another version, is open elsewhere or cannot be written.
     pub fn open(path: &Path) -> Result<Self> {
         let failed = |action| move |source| Error::Io { path: path.into(), action, source };
+        if is_stream(path) {
+            // Results are read again, to go on from them.
+            let (expected, found) = ("a regular file for results", "a device or a pipe; give another name");
+            return Err(Error::Content { path: path.into(), expected: expected.into(), found: found.into() });
+        }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(failed("open"))?;
@@ -79,7 +85,10 @@ impl Store {
         if first.as_bytes().starts_with(bytes) {
             self.was_torn = !bytes.is_empty() && bytes.len() < first.len();
             self.cut()?; // nothing, or half a header
-            return self.write(&first);
+            self.write(&first)?;
+            let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let synced = sync_folder(folder.unwrap_or(Path::new("."))); // the file may be new
+            return synced.map_err(|source| self.failed(source));
         }
         let refuse = |expected: &str, found: String| {
             Err(Error::Content { path: self.path.clone(), expected: expected.into(), found })

@@ -4,8 +4,10 @@
 //! decompress to terabytes, so decompression stops at [`Limits`]. Compressed and plain bytes are both kept
 //! in memory while reading; the parsers then borrow from the plain ones.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::{Error, Result};
 
@@ -13,8 +15,8 @@ use crate::{Error, Result};
 ///
 /// Real graphs shrink 3 to 20 times, so the defaults stop only what was made to harm; whoever has a file
 /// they do stop can decompress it first and give us the result. A file of up to 64 MB after decompression hurts nobody. Beyond it
-/// memory is bounded by what was sent: a megabyte becomes 100 at most, whatever it says, and is refused in less than
-/// 256 MB. The bytes in all are bounded only by [`Limits::bytes`], because honest graphs are large: Friendster
+/// memory is bounded by what was read so far: a megabyte becomes 100 at most, whatever it says, and a bomb is refused in
+/// less than 256 MB. The bytes in all are bounded only by [`Limits::bytes`], because honest graphs are large: Friendster
 /// is a text of 31 GB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -48,18 +50,25 @@ impl Limits {
     }
 
     /// Everything `decoder` makes out of `compressed` bytes.
-    pub(super) fn decompress(
+    ///
+    /// The ratio is to the bytes that were read so far, not to all that are there: a bomb is refused where it begins to
+    /// grow, and padding behind it buys it nothing.
+    pub(super) fn decompress<'a, D: Read>(
         &self,
         path: &Path,
         what: &str,
-        compressed: u64,
-        mut decoder: impl Read,
+        compressed: &'a [u8],
+        decoder: impl FnOnce(Counted<'a>) -> io::Result<D>,
     ) -> Result<Vec<u8>> {
         let content = |expected, found| Error::Content { path: path.into(), expected, found };
+        let read_so_far = Rc::new(Cell::new(0));
+        let decoder = decoder(Counted { rest: compressed, read: Rc::clone(&read_so_far) });
+        let mut decoder =
+            decoder.map_err(|source| Error::Io { path: path.into(), action: "decompress", source })?;
         let mut plain = Vec::new();
         loop {
             let read = decoder.by_ref().take(STEP).read_to_end(&mut plain);
-            if let Some(expected) = self.objection(compressed, plain.len() as u64) {
+            if let Some(expected) = self.objection(read_so_far.get(), plain.len() as u64) {
                 return Err(content(
                     format!("{expected}; decompress it first if you trust it"),
                     "more".into(),
@@ -79,6 +88,20 @@ impl Limits {
                 }
             }
         }
+    }
+}
+
+/// Compressed bytes, and how many of them were read.
+pub(super) struct Counted<'a> {
+    rest: &'a [u8],
+    read: Rc<Cell<u64>>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.rest.read(into)?;
+        self.read.set(self.read.get() + count as u64);
+        Ok(count)
     }
 }
 
@@ -112,15 +135,11 @@ impl Input {
 
     /// Bytes in memory, decompressed if they are compressed.
     pub fn from_bytes(path: PathBuf, bytes: Vec<u8>, limits: &Limits) -> Result<Self> {
-        let size = bytes.len() as u64;
         let plain = if bytes.starts_with(b"\x1f\x8b") {
-            let decoder = flate2::read::MultiGzDecoder::new(&bytes[..]);
-            limits.decompress(&path, "gzip", size, decoder)?
+            let decoder = |bytes| Ok(flate2::read::MultiGzDecoder::new(bytes));
+            limits.decompress(&path, "gzip", &bytes, decoder)?
         } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
-            let decoder = zstd::Decoder::with_buffer(&bytes[..]);
-            let decoder =
-                decoder.map_err(|source| Error::Io { path: path.clone(), action: "decompress", source })?;
-            limits.decompress(&path, "Zstandard", size, decoder)?
+            limits.decompress(&path, "Zstandard", &bytes, zstd::Decoder::new)?
         } else {
             bytes
         };
@@ -200,6 +219,18 @@ mod tests {
         let expected = "file: expected at most 1000 bytes after decompression; decompress it first if you \
             trust it, found more";
         assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn a_bomb_is_stopped_where_it_grows_whatever_its_size() {
+        let limits = Limits { bytes: 1 << 40, ratio: 50, ratio_from: 1 << 20 };
+        let padding: Vec<u8> =
+            (0..1u32 << 19).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        // The padding alone would allow a hundred times as much.
+        let bomb = [gzip(&vec![b'1'; 8 << 20]), gzip(&padding)].concat();
+        assert!(read(bomb.clone(), &limits).is_err());
+        assert!(limits.objection(bomb.len() as u64, (8 << 20) + (2 << 20)).is_none());
+        assert!(read(gzip(&padding), &limits).is_ok());
     }
 
     #[test]

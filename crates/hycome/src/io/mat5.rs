@@ -75,8 +75,8 @@ pub(super) fn variables(
         let data = match element.kind {
             MATRIX => element.data,
             COMPRESSED => {
-                let decoder = flate2::read::ZlibDecoder::new(element.data);
-                inflated = limits.decompress(path, "zlib", element.data.len() as u64, decoder)?;
+                let decoder = |bytes| Ok(flate2::read::ZlibDecoder::new(bytes));
+                inflated = limits.decompress(path, "zlib", element.data, decoder)?;
                 let mut inner = Reader { bytes: &inflated, big_endian };
                 inner.element("a variable").map_err(|fault| fault.error(path))?.data
             }

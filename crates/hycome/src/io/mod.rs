@@ -11,6 +11,7 @@
 
 pub mod checkpoint_file;
 mod csv_folder;
+mod disk;
 mod edge_list;
 mod format;
 mod gml;
@@ -31,13 +32,16 @@ pub mod run_file;
 mod staged;
 mod table;
 mod target;
+mod temporary;
 mod tensors;
 mod text;
+mod transaction;
 mod write;
 mod write_edges;
 
 use std::path::{Path, PathBuf};
 
+pub use disk::sync_folder;
 pub use format::Format;
 pub use input::Limits;
 pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
@@ -45,6 +49,8 @@ pub use labels::{LabelOptions, LoadedLabels, read_labels, read_labels_from_bytes
 pub use notes::{ColumnsRead, ReadNote};
 pub use staged::StagedFile;
 pub use target::is_stream;
+pub use temporary::open_without_links;
+pub use transaction::{commit, recover_folder};
 pub use write::{stage, write_communities, write_edges};
 pub use write_edges::{EdgeFormat, stage_edges};
 

@@ -22,7 +22,8 @@ use safetensors::Dtype;
 use serde_json::json;
 
 use super::graph_file;
-use super::staged::StagedFile;
+use super::recover_folder;
+use super::staged::{self, StagedFile};
 use super::tensors::{self, Kind, Reader, Writer, content, words};
 use crate::geometry::Geometry;
 use crate::geometry::poincare::squared_norm;
@@ -55,10 +56,13 @@ pub fn save(run: &Run, path: &Path) -> Result<()> {
 
 /// Reads a run from its file, or from the folder that holds it.
 ///
+/// If a command was killed while it replaced the files of the folder, the earlier ones are brought back first.
+///
 /// # Errors
 /// If the file cannot be read or is not a sound run of a version we know.
 pub fn load(path: &Path) -> Result<Run> {
     let path = if path.is_dir() { path.join(RUN_FILE) } else { path.to_path_buf() };
+    let _ = recover_folder(staged::folder(&path)); // a folder that is read-only can still be read
     let bytes = std::fs::read(&path);
     let bytes = bytes.map_err(|source| Error::Io { path: path.clone(), action: "read", source })?;
     from_bytes(&bytes, &path)

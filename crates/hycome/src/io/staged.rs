@@ -1,24 +1,23 @@
 //! Files that appear whole or not at all.
 //!
-//! A file is first written under a passing name in the folder where it will live, and brought to the disk; then
+//! A file is first written under a temporary name in the folder where it will live, and brought to the disk; then
 //! it is renamed, which a file system does in one step, and the folder is brought to the disk too. Whoever
-//! writes several files that belong together stages all of them before the first is renamed, so that a
-//! full disk is noticed while the old ones are still there. Dropping a [`StagedFile`] removes it.
+//! writes several files that belong together stages all of them and hands them to [`commit`](super::commit), so that they
+//! change together. Dropping a [`StagedFile`] removes it; what a killed process leaves is swept by the next one that
+//! writes into the same folder.
 //!
 //! A device, a FIFO or a descriptor such as `/dev/stdout` cannot be replaced: what is written goes into it at once.
 
-use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::disk::{Disk, System};
 use super::target::Target;
+use super::temporary::{self, TEMPORARY};
 use crate::{Error, Result};
-
-/// What passing names end in.
-const SUFFIX: &str = ".hycome-tmp";
 
 /// A file that is written but not yet in its place.
 #[derive(Debug)]
@@ -51,21 +50,20 @@ impl StagedFile {
                 _ => Ok(Self { file: None, path: path.into() }),
             };
         }
+        temporary::clean(folder(path))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let prefix = format!(".{name}.");
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(SUFFIX);
-        #[cfg(unix)]
-        let permissions = {
-            use std::os::unix::fs::PermissionsExt;
-            std::fs::Permissions::from_mode(0o666) // less the umask, as for any other file
-        };
-        #[cfg(unix)]
-        builder.permissions(permissions);
-        let mut file = builder.tempfile_in(folder(path)).map_err(|error| failed(plainly(path, &error)))?;
+        let mut file = temporary::create(folder(path), &name, TEMPORARY).map_err(failed)?;
         write(file.as_file_mut()).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         Ok(Self { file: Some(file), path: path.into() })
+    }
+
+    /// Fails if no file can be made in `folder`.
+    ///
+    /// # Errors
+    /// The system's own.
+    pub fn probe(folder: &Path) -> io::Result<()> {
+        temporary::create(folder, "probe", TEMPORARY).map(|_| ())
     }
 
     /// The bytes that were written, unless they went into a stream.
@@ -73,31 +71,50 @@ impl StagedFile {
         self.file.as_ref().map(|file| std::fs::read(file.path())).transpose()
     }
 
-    /// Whether a file has a passing name, as those have that a killed process leaves behind.
-    #[must_use]
-    pub fn is_name_of_one(name: &OsStr) -> bool {
-        name.to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(SUFFIX))
+    /// The path that the file will have.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
-    /// Gives the file its name, replacing what has it now.
+    /// Whether the file still has to be put in place.
+    pub(super) fn is_pending(&self) -> bool {
+        self.file.is_some()
+    }
+
+    pub(super) fn metadata(&self) -> io::Result<Metadata> {
+        self.file.as_ref().map_or_else(|| self.path.metadata(), |file| file.as_file().metadata())
+    }
+
+    /// Gives the file its name, replacing what has it now, and brings that to the disk.
     ///
     /// # Errors
-    /// If the name cannot be given, for instance to something else than a file; nothing is left then.
+    /// If the name cannot be given, and then nothing is left; or if the folder cannot be brought to the disk, and then the
+    /// file is in place but may not survive a power cut.
     pub fn put_in_place(self) -> Result<()> {
-        let Self { file: Some(file), path } = self else { return Ok(()) };
-        file.persist(&path).map_err(|error| Error::Io {
-            path: path.clone(),
-            action: "write",
-            source: error.error,
-        })?;
-        sync_folder(folder(&path));
+        self.put_in_place_on(&System)
+    }
+
+    pub(super) fn put_in_place_on(mut self, disk: &impl Disk) -> Result<()> {
+        if !self.is_pending() {
+            return Ok(());
+        }
+        self.rename_on(disk)?;
+        let synced = disk.sync_folder(folder(&self.path));
+        synced.map_err(|source| Error::Io { path: self.path.clone(), action: "write", source })
+    }
+
+    /// Gives the file its name.
+    pub(super) fn rename_on(&mut self, disk: &impl Disk) -> Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let renamed = disk.rename(file.path(), &self.path);
+        renamed.map_err(|source| Error::Io { path: self.path.clone(), action: "write", source })?;
+        file.disable_cleanup(true); // its temporary name is gone
         Ok(())
     }
 }
 
-/// Why there can be no file in the folder of `path`, without the passing name, which says nothing to anybody.
-fn plainly(path: &Path, error: &io::Error) -> io::Error {
-    let folder = folder(path);
+/// Why there can be no file in a folder, without the temporary name, which says nothing to anybody.
+pub(super) fn plainly(folder: &Path, error: &io::Error) -> io::Error {
     if folder.is_dir() {
         let text = error.to_string();
         let reason = text.split(" at path ").next().unwrap_or_default();
@@ -109,13 +126,6 @@ fn plainly(path: &Path, error: &io::Error) -> io::Error {
 /// The folder a file is in.
 pub(super) fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Brings a renaming to the disk. Some systems cannot do so for a folder; the file is whole all the same.
-fn sync_folder(folder: &Path) {
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
 }
 
 #[cfg(test)]
@@ -151,10 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_missing_is_named_and_the_passing_name_is_not() {
+    fn a_folder_that_is_missing_is_named_and_the_temporary_name_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let error = StagedFile::write(&folder.path().join("no/a"), b"new").unwrap_err().to_string();
         let expected = format!("there is no folder {}; make it first", folder.path().join("no").display());
-        assert!(error.ends_with(&expected) && !error.contains(SUFFIX), "{error}");
+        assert!(error.ends_with(&expected) && !error.contains(TEMPORARY), "{error}");
     }
 }
