@@ -17,7 +17,7 @@ from ._interrupted import Interrupted
 from ._labels import native_names, of_attribute
 from ._progress import Listener, Watcher, listening
 from ._seed import Seed
-from ._settings import checked, documented, threads_of
+from ._settings import bytes_of, checked, documented, threads_of
 from ._warnings import warn
 from .graph import Graph, as_graph
 from .run import Run
@@ -61,6 +61,7 @@ def embed(
     largest_component: bool = False,
     unweighted: bool = False,
     threads: int | None = None,
+    max_memory: int | str | None = None,
     progress: Watcher = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_minutes: float = 10.0,
@@ -95,6 +96,9 @@ def embed(
         Let every edge weigh the same.
     threads
         Threads, 1 to 4096; the result does not depend on it. By default all cores.
+    max_memory
+        Largest memory of the process, in bytes or as a text such as ``"500M"`` or ``"2G"``; a training that needs more is
+        refused with a :class:`MemoryError` before it begins. By default what the machine has.
     progress
         ``True`` shows a bar by tqdm, ``False`` shows nothing, a function is called with every step of the progress. By default
         there is a bar where tqdm is installed and somebody watches.
@@ -116,6 +120,8 @@ def embed(
     ------
     Interrupted
         On Ctrl-C; a subclass of :class:`KeyboardInterrupt`.
+    MemoryError
+        If the training would need more memory than ``max_memory`` or the machine has.
     ValueError, TypeError, OSError
         If the graph, the labels, a setting or a file is not what it must be.
     FloatingPointError
@@ -123,7 +129,7 @@ def embed(
     """
     _check_on_interrupt(on_interrupt)
     settings = checked({name: value for name, value in locals().items() if name in _SETTINGS}, embed.__annotations__)
-    threads = threads_of(threads)
+    threads, limit = threads_of(threads), bytes_of(max_memory)
     found = as_graph(graph, kind=kind, repeated=repeated)
     if labels is not None:
         found = found.with_labels(of_attribute(graph, labels))
@@ -138,7 +144,8 @@ def embed(
     file = None if checkpoint is None else os.fspath(checkpoint)
 
     def train(listener: Listener) -> Trained:
-        return _hycome.train(found._native, names, json.dumps(settings), threads, listener, file, checkpoint_minutes)
+        given = json.dumps(settings)
+        return _hycome.train(found._native, names, given, threads, listener, file, checkpoint_minutes, limit)
 
     return _trained(found, train, progress, on_interrupt)
 

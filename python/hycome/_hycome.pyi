@@ -79,7 +79,7 @@ class Graph:
     edge_count: int
     is_weighted: bool
     left_out: tuple[int, int, int]
-    merged: str
+    notes: list[tuple[str, str]]
     @staticmethod
     def from_edges(
         node_count: int,
@@ -206,6 +206,7 @@ def train(
     listener: _Listener | None = None,
     file: _Path | None = None,
     minutes: float = 10.0,
+    max_memory: int | None = None,
 ) -> _Trained: ...
 def resume(
     graph: Graph,

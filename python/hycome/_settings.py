@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -82,3 +83,15 @@ def _real(name: str, value: Any) -> float:
 def threads_of(threads: Any) -> int | None:
     """The number of threads, with the limits of the command."""
     return None if threads is None else whole("threads", threads, 1, _MOST_THREADS)
+
+
+def bytes_of(max_memory: Any) -> int | None:
+    """A number of bytes, such as 500000000, ``"500M"`` or ``"1.5GB"``; the letters are powers of a thousand, as in the command."""
+    if max_memory is None:
+        return None
+    if not isinstance(max_memory, str):
+        return whole("max_memory", max_memory, 1)
+    parsed = re.fullmatch(r"(\d+(?:\.\d*)?)([KMGT]?)B?", max_memory, re.IGNORECASE)
+    if parsed is None:
+        raise ValueError(f"`max_memory` must be a size such as '500M' or '2G', but is {max_memory!r}")
+    return whole("max_memory", round(float(parsed[1]) * 1000 ** " KMGT".index(parsed[2].upper() or " ")), 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -62,7 +63,7 @@ class Graph:
         Nodes are numbers if the file calls all of them so, else texts. ``repeated`` is that of :func:`as_graph`.
         """
         parts = _hycome.read(os.fspath(path), repeated)
-        _warn_of_left_out(parts[1], repeated)
+        _warn_of_notes(parts[1], repeated)
         return cls._of_parts(parts, labels)
 
     @classmethod
@@ -110,7 +111,7 @@ class Graph:
         native = _hycome.Graph.from_edges(len(nodes), sources, targets, weights, repeated, direction)
         if found.is_asymmetric:
             warn("the graph is directed; hycome takes its edges without their direction")
-        _warn_of_left_out(native, repeated)
+        _warn_of_notes(native, repeated)
         return cls(native, nodes, name=name)
 
     @property
@@ -312,18 +313,14 @@ def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None 
     return Graph.from_edges(graph, kind=kind, repeated=repeated)
 
 
-#: What became of repeated edges, where the caller may have meant something else.
-_MERGED = {"counted": "were counted, and the counts are the weights", "summed": "were merged, and their weights added"}
-
-
-def _warn_of_left_out(native: _hycome.Graph, repeated: Repeated | None) -> None:
-    self_loops, repeats, zero_weights = native.left_out
-    if self_loops:
-        warn(f"self loops were left out: {self_loops}")
-    if zero_weights:
-        warn(f"edges of weight zero were left out: {zero_weights}")
-    if repeated is None and native.merged in _MERGED:
-        warn(f"{repeats} repeated edges {_MERGED[native.merged]}; give repeated='sum', 'max' or 'first' to choose")
+def _warn_of_notes(native: _hycome.Graph, repeated: Repeated | None) -> None:
+    """What the library guessed, merged or left out, in the words of Python."""
+    for code, words in native.notes:
+        if code == "header" or (code == "repeated_edges" and repeated is not None):
+            continue  # the first is told by the log, the second is as asked
+        if code == "repeated_edges":
+            words += "; repeated='sum', 'max' or 'first' says how they are combined"
+        warn(re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", words))
 
 
 def nodes_of(names: _hycome.Names) -> Nodes:

@@ -2,8 +2,9 @@
 
 Points are the last axis of an array, and all other axes are broadcast as NumPy does it: a distance between arrays of shapes
 ``(n, 1, dim)`` and ``(m, dim)`` has the shape ``(n, m)``. Any dimension will do. All of it is computed by the library in double
-precision, in forms that keep their digits for close points and near the boundary. The metric has curvature −1: from the origin
-to radius ``tanh(1/2)`` it is one unit. A point that is not inside the unit ball is refused with a :class:`ValueError`.
+precision, in forms that keep their digits for close points. Near the boundary coordinates themselves say less and less: at radius
+``1 − ε`` a rounding of 1e-16 moves a point by about ``1e-16/ε``. The metric has curvature −1: from the origin to radius
+``tanh(1/2)`` it is one unit. A point that is not inside the unit ball is refused with a :class:`ValueError`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hycome::graph::{Cleaning, Direction, EdgeList, RepeatedEdges};
-use hycome::io::{LoadedGraph, ReadOptions, read_graph_with, read_labels};
+use hycome::graph::{Cleaning, Direction, EdgeList, Merged, RepeatedEdges};
+use hycome::io::{LoadedGraph, ReadNote, ReadOptions, read_graph_with, read_labels};
 use hycome::{NodeId, NodeNames};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -19,6 +19,7 @@ use crate::work::detached;
 pub struct Graph {
     pub inner: Arc<hycome::Graph>,
     cleaning: Cleaning,
+    notes: Vec<ReadNote>,
 }
 
 #[pymethods]
@@ -55,8 +56,10 @@ impl Graph {
         detached(py, None, || {
             let pairs = sources.iter().copied().zip(targets.iter().copied()).collect();
             let weights = weights.filter(|all| all.iter().any(|&weight| weight != 1.0)).map(<[f32]>::to_vec);
+            let times = weights.as_deref().and_then(times);
             let (graph, cleaning) = EdgeList { node_count, pairs, weights }.build_with(repeated, direction);
-            Ok(Self { inner: Arc::new(graph), cleaning })
+            let notes = ReadNote::of_cleaning(&cleaning).into_iter().chain(times).collect();
+            Ok(Self { inner: Arc::new(graph), cleaning, notes })
         })
     }
 
@@ -81,10 +84,14 @@ impl Graph {
         (self.cleaning.self_loops, self.cleaning.repeats, self.cleaning.zero_weights)
     }
 
-    /// What was done with repeated edges: `nothing`, `both_directions`, `counted`, `summed`, `largest` or `first`.
+    /// What the caller should know of how the graph was made: a code for programs, and a sentence.
     #[getter]
-    fn merged(&self) -> &'static str {
-        self.cleaning.merged.name()
+    fn notes(&self) -> Vec<(&'static str, String)> {
+        let is_told = |note: &&ReadNote| {
+            // Listing each edge once per direction is how many formats write undirected graphs.
+            !matches!(note, ReadNote::RepeatedEdges { merged: Merged::BothDirections, .. })
+        };
+        self.notes.iter().filter(is_told).map(|note| (note.code(), note.to_string())).collect()
     }
 
     /// Each edge once: sources and targets.
@@ -129,18 +136,19 @@ impl Graph {
             }
         }
         let inner = detached(py, None, || Ok(Arc::new(self.inner.induced(nodes))))?;
-        Ok(Self { inner, cleaning: Cleaning::default() })
+        Ok(Self { inner, cleaning: Cleaning::default(), notes: Vec::new() })
     }
 
     /// The same graph with every edge weighing one.
     fn unweighted(&self) -> Self {
-        Self { inner: Arc::new(hycome::Graph::clone(&self.inner).unweighted()), cleaning: self.cleaning }
+        let inner = Arc::new(hycome::Graph::clone(&self.inner).unweighted());
+        Self { inner, cleaning: self.cleaning, notes: Vec::new() }
     }
 }
 
 impl From<hycome::Graph> for Graph {
     fn from(graph: hycome::Graph) -> Self {
-        Self { inner: Arc::new(graph), cleaning: Cleaning::default() }
+        Self { inner: Arc::new(graph), cleaning: Cleaning::default(), notes: Vec::new() }
     }
 }
 
@@ -257,8 +265,8 @@ impl Labels {
 pub type Loaded = (String, Graph, Names, Option<Labels>, Option<String>);
 
 pub fn parts(loaded: LoadedGraph) -> Loaded {
-    let LoadedGraph { name, graph, names, labels, cleaning, header, .. } = loaded;
-    let graph = Graph { inner: Arc::new(graph), cleaning };
+    let LoadedGraph { name, graph, names, labels, cleaning, header, notes, .. } = loaded;
+    let graph = Graph { inner: Arc::new(graph), cleaning, notes };
     (name, graph, Names { inner: names }, labels.map(|inner| Labels { inner }), header)
 }
 
@@ -278,6 +286,20 @@ pub fn combining(repeated: Option<&str>) -> PyResult<Option<RepeatedEdges>> {
             .map_err(|_| refuse(format!("`repeated` must be 'sum', 'max' or 'first', but is {text:?}")))
     };
     repeated.map(parse).transpose()
+}
+
+/// Whether weights look like points in time: Unix times in seconds, milliseconds or microseconds from 1973 to 2100, or years.
+fn times(weights: &[f32]) -> Option<ReadNote> {
+    const FEW: usize = 4;
+    if weights.len() < FEW || weights.iter().any(|weight| weight.fract() != 0.0) {
+        return None;
+    }
+    let least = weights.iter().copied().fold(f32::INFINITY, f32::min);
+    let most = weights.iter().copied().fold(0.0, f32::max);
+    let is_unix_time = [1.0, 1e3, 1e6].iter().any(|unit| least >= 1e8 * unit && most <= 4.2e9 * unit);
+    let are_years = least >= 1900.0 && most <= 2100.0 && least < most;
+    let note = ReadNote::WeightsLookLikeTimes { smallest: f64::from(least), largest: f64::from(most) };
+    (is_unix_time || are_years).then_some(note)
 }
 
 /// Fails with the library's sentence if the run, graph and labels do not speak of the same nodes.

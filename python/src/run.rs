@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use hycome::Trainer;
 use hycome::io::{checkpoint_file, run_file};
 use hycome::mixture::GaussianMixture;
+use hycome::train::memory::{Size, expect_within};
 use hycome::train::{Seconds, TrainOutcome};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -124,7 +125,7 @@ pub fn unfinished(py: Python<'_>, checkpoint: &[u8]) -> PyResult<Run> {
 
 /// Trains a graph with the settings that JSON gives; a training that was left in the file goes on.
 #[pyfunction]
-#[pyo3(signature = (graph, names, settings, threads=None, listener=None, file=None, minutes=10.0))]
+#[pyo3(signature = (graph, names, settings, threads=None, listener=None, file=None, minutes=10.0, max_memory=None))]
 #[expect(clippy::too_many_arguments, reason = "they are what Python's `embed` was given")]
 pub fn train<'py>(
     py: Python<'py>,
@@ -135,6 +136,7 @@ pub fn train<'py>(
     listener: Option<Py<PyAny>>,
     file: Option<PathBuf>,
     minutes: f64,
+    max_memory: Option<u64>,
 ) -> PyResult<Trained<'py>> {
     let config = train_config(settings)?;
     if !(0.0..=1e6).contains(&minutes) {
@@ -144,6 +146,10 @@ pub fn train<'py>(
     }
     let kept = Kept::new(file, minutes);
     let trainer = || {
+        if config.communities.is_some() {
+            let size = Size::of(&graph.inner, rayon::current_num_threads());
+            expect_within(max_memory, &config, &size)?;
+        }
         let trainer = Trainer::new(&graph.inner, config)?;
         kept.taken_up(&graph.inner, trainer)
     };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import functools
+import importlib.metadata
 import os
 import re
 import subprocess
@@ -74,3 +75,11 @@ def test_every_public_thing_is_documented() -> None:
             for member, value in vars(thing).items() if isinstance(thing, type) else ():
                 if not member.startswith("_") and callable(value):
                     assert value.__doc__, f"{name}.{member}"
+
+
+@pytest.mark.parametrize("licence", ["LICENSE-MIT", "LICENSE-APACHE"])
+def test_the_installed_package_has_the_licences_of_the_repository(licence: str) -> None:
+    installed = [file for file in importlib.metadata.files("hycome") or [] if file.name == licence]
+    assert len(installed) == 1
+    expected = (PYTHON.parent / licence).read_bytes()
+    assert installed[0].locate().read_bytes() == expected == (PYTHON / licence).read_bytes()

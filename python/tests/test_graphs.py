@@ -142,9 +142,9 @@ def test_the_largest_component_keeps_names_and_classes() -> None:
 def test_what_is_odd_but_legal_is_a_warning() -> None:
     with pytest.warns(UserWarning, match="directed"):
         hycome.as_graph(nx.DiGraph(EDGES))
-    with pytest.warns(UserWarning, match="self loops were left out: 1"):
+    with pytest.warns(UserWarning, match="1 self loop dropped"):
         hycome.as_graph([*EDGES, ("Ann", "Ann")])
-    with pytest.warns(UserWarning, match="weight zero were left out: 1"):
+    with pytest.warns(UserWarning, match="1 edge of weight 0 dropped"):
         hycome.as_graph([("a", "b", 0.0), ("b", "c", 2.0)])
     with pytest.warns(RuntimeWarning, match="same name as text"):
         hycome.embed([(1, "1"), ("1", 2), (2, 1)], communities=1, **QUICK)
@@ -228,15 +228,15 @@ def test_repeated_edges_are_combined_alike_whatever_holds_them(
         warnings.simplefilter("always")
         graph = hycome.as_graph(log_as(kind, tmp_path), repeated=repeated)
     assert sorted(graph.weights().tolist()) == [1.0, 1.0, expected]
-    about_repeats = [str(warning.message) for warning in caught if "repeated edges" in str(warning.message)]
-    words = "2 repeated edges were merged, and their weights added; give repeated='sum', 'max' or 'first' to choose"
+    about_repeats = [str(warning.message) for warning in caught if "repeat" in str(warning.message)]
+    words = "2 rows repeat an edge; weights are summed; repeated='sum', 'max' or 'first' says how they are combined"
     assert about_repeats == ([words] if repeated is None else [])
     assert all(warning.filename == __file__ for warning in caught)
 
 
 def test_repeats_without_weights_are_counted() -> None:
     log = [("a", "b")] * 50 + [("a", "c"), ("b", "c")]
-    with pytest.warns(UserWarning, match="49 repeated edges were counted, and the counts are the weights"):
+    with pytest.warns(UserWarning, match="49 rows repeat an edge; rows are counted, and the counts are the weights"):
         graph = hycome.as_graph(log)
     assert sorted(graph.weights().tolist()) == [1.0, 1.0, 50.0]
     assert not hycome.as_graph(log, repeated="first").is_weighted
@@ -293,3 +293,19 @@ def test_a_warning_is_shown_for_each_line_that_causes_one() -> None:
         hycome.embed(nx.DiGraph(EDGES), 2, **QUICK)
     directed = [warning for warning in caught if "directed" in str(warning.message)]
     assert [warning.filename for warning in directed] == [__file__] * 4
+
+
+@pytest.mark.parametrize("kind", ["list", "file"])
+def test_weights_that_look_like_times_are_warned_of(kind: str, tmp_path: Path) -> None:
+    log = [(u, v, 1_600_000_000 + 1000 * i) for i, (u, v) in enumerate(EDGES)]
+    (tmp_path / "log.edges").write_text("".join(f"{u} {v} {w}\n" for u, v, w in log))
+    with pytest.warns(UserWarning, match=r"look like times; `unweighted` ignores them") as caught:
+        hycome.as_graph(log if kind == "list" else tmp_path / "log.edges")
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_public_graphs_are_told_nothing_about() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("karate", "books", "football", "polblogs"):
+            hycome.as_graph(name)

@@ -178,3 +178,14 @@ def test_the_share_by_size_is_not_shown_but_there(karate: hycome.Run) -> None:
 
 def test_the_documentation_speaks_of_no_flag_that_python_lacks() -> None:
     assert "--geometry" not in hycome.embed.__doc__
+
+
+def test_a_training_beyond_the_memory_is_refused_before_it_begins() -> None:
+    with pytest.raises(MemoryError, match=r"`max_memory` is 1\.0 kB"):
+        hycome.embed("karate", max_memory="1K", **QUICK)
+    with pytest.raises(MemoryError, match="this machine has"):
+        hycome.embed(nx.path_graph(200_000), 200_000, dim=1024, **QUICK)
+    for size in (10**12, "1000G", "1.5tb"):
+        assert hycome.embed("karate", max_memory=size, **QUICK).embedding.shape == (34, 2)
+    with pytest.raises(ValueError, match="`max_memory` must be a size such as '500M' or '2G', but is 'much'"):
+        hycome.embed("karate", max_memory="much")
