@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use hycome::classify::{ClassifierConfig, CrossValidation, Method, Summary, Validation, cross_validate, fit};
-use hycome::io::{model_file, run_file};
+use hycome::io::model_file;
 use serde::Serialize;
 
 use crate::data::DataOptions;
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.save_model {
         formats::expect(path, "a model", &["safetensors", "st"], false)?;
     }
-    let run = run_file::load(&args.run)?;
+    let run = crate::unfinished::load(&args.run)?;
     let labels = labels::load(&args.labels, &run.names, &args.data)?;
     let validation = CrossValidation { folds: args.folds, runs: args.runs, seed: args.seed };
     let geometry = run.config.geometry;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hycome::Run;
-use hycome::io::run_file;
 use hycome::metrics::{cluster_sizes, warnings};
 use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
 use serde::Serialize;
@@ -87,7 +86,7 @@ struct Found {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let format = args.output.as_ref().map(|path| Table::of(path, "a table of communities")).transpose()?;
-    let run = run_file::load(&args.run)?;
+    let run = crate::unfinished::load(&args.run)?;
     let found = find(&run, args)?;
     let sizes = cluster_sizes(&found.communities, found.count);
     let mut sentences = warnings(&sizes, None);

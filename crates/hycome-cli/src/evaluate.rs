@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use hycome::experiments::machine;
-use hycome::io::run_file;
 use hycome::metrics::Scores;
 use hycome::{NodeId, NodeNames, TrainConfig};
 use serde::Serialize;
@@ -63,7 +62,7 @@ struct Report {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let run = run_file::load(&args.run)?;
+    let run = crate::unfinished::load(&args.run)?;
     let options = GraphOptions { many_classes: true, ..args.options.clone() };
     let input = load::load(&args.graph, &options, false)?;
     let loaded = &input.loaded;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use hycome::io::{
-    LabelFile, LoadedGraph, graph_file, looks_like_labels, read_graph_from_bytes, read_graph_with,
-    read_label_file_from_bytes, run_file,
+    LabelFile, LoadedGraph, checkpoint_file, graph_file, looks_like_labels, read_graph_from_bytes,
+    read_graph_with, read_label_file_from_bytes, run_file,
 };
 use hycome::metrics::cluster_sizes;
 use hycome::train::{EpochReport, StartReport};
@@ -87,9 +87,9 @@ fn read(args: &Args) -> anyhow::Result<Content> {
         return Ok(Content::Graph(Box::new(loaded), Some(title)));
     }
     if path.is_dir() {
-        let is_run = args.kind == Some(Kind::Run) || path.join(run_file::RUN_FILE).is_file();
+        let is_run = args.kind == Some(Kind::Run) || crate::unfinished::is_run(path);
         return Ok(if is_run {
-            Content::Run(Box::new(run_file::load(path)?))
+            Content::Run(Box::new(crate::unfinished::load(path)?))
         } else {
             Content::Graph(Box::new(read_graph_with(path, &args.reading.read_options())?), None)
         });
@@ -98,6 +98,11 @@ fn read(args: &Args) -> anyhow::Result<Content> {
         && let Some(loaded) = graph_file::open(path)?
     {
         return Ok(Content::Graph(Box::new(loaded), None));
+    }
+    if matches!(args.kind, None | Some(Kind::Run))
+        && path.file_name().is_some_and(|name| name == checkpoint_file::CHECKPOINT_FILE)
+    {
+        return Ok(Content::Run(Box::new(crate::unfinished::load(path)?)));
     }
     let (name, bytes) = read_bytes(path)?;
     let is_named_labels =

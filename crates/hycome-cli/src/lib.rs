@@ -42,6 +42,7 @@ mod style;
 mod summary;
 mod sweep;
 mod sweep_table;
+mod unfinished;
 mod workers;
 
 use std::ffi::OsString;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use hycome::classify::Classifier;
-use hycome::io::{model_file, run_file};
+use hycome::io::model_file;
 use hycome::{NodeId, Run};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ struct Prediction {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let format = args.output.as_ref().map(|path| Table::of(path, "a table of predictions")).transpose()?;
-    let run = run_file::load(&args.run)?;
+    let run = crate::unfinished::load(&args.run)?;
     let classifier = load_model(&args.model, &run, &args.run)?;
     let known =
         args.unlabelled.as_ref().map(|path| labels::load(path, &run.names, &args.data)).transpose()?;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use hycome::io::run_file;
 use hycome::plot::Scene;
 use hycome::{Graph, Labels, NodeId, NodeNames, Run};
 
@@ -37,7 +36,7 @@ pub struct Known {
 impl Knowledge {
     /// Everything that is known of the run at this place among so many.
     pub fn of_run(&self, path: &Path, place: usize, runs: usize) -> anyhow::Result<Known> {
-        let run = run_file::load(path)?;
+        let run = crate::unfinished::load(path)?;
         if run.config.geometry.is_flat() {
             bail!(
                 "{}: its points are flat (geometry {}), and pictures show the Poincaré disc; train with --geometry \

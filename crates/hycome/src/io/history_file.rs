@@ -6,6 +6,7 @@
 //! | `nodes` | F32 \[frames, n, dim\] | the points after each |
 //! | `means` | F64 \[frames, K, dim\] | μ of the communities |
 //! | `scales` | F64 \[frames, K\] | σ; zero in frames of the warm-up, which have no communities |
+//! | `weights` | F64 \[frames, K\] | π; equal ones if an older file has none |
 
 use std::path::Path;
 
@@ -37,7 +38,8 @@ pub fn to_bytes(snapshots: &[Snapshot], run: &[u8]) -> Vec<u8> {
     let communities =
         snapshots.iter().filter_map(|snapshot| snapshot.mixture.as_ref()).map(GaussianMixture::len);
     let (frames, k) = (snapshots.len(), communities.max().unwrap_or(0));
-    let (mut epochs, mut nodes, mut means, mut scales) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut epochs, mut nodes) = (Vec::new(), Vec::new());
+    let (mut means, mut scales, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for snapshot in snapshots {
         epochs.extend((snapshot.epoch as u64).to_le_bytes());
         nodes.extend(snapshot.nodes.as_slice().iter().flat_map(|&c| (c as f32).to_le_bytes()));
@@ -45,10 +47,12 @@ pub fn to_bytes(snapshots: &[Snapshot], run: &[u8]) -> Vec<u8> {
             Some(mixture) => {
                 means.extend(mixture.means.as_slice().iter().flat_map(|c| c.to_le_bytes()));
                 scales.extend(mixture.scales.iter().flat_map(|c| c.to_le_bytes()));
+                weights.extend(mixture.weights.iter().flat_map(|c| c.to_le_bytes()));
             }
             None => {
                 means.extend(std::iter::repeat_n(0u8, 8 * k * dim));
                 scales.extend(std::iter::repeat_n(0u8, 8 * k));
+                weights.extend(std::iter::repeat_n(0u8, 8 * k));
             }
         }
     }
@@ -56,6 +60,7 @@ pub fn to_bytes(snapshots: &[Snapshot], run: &[u8]) -> Vec<u8> {
     file.tensor("epochs", "U64", &[frames], epochs);
     file.tensor("means", "F64", &[frames, k, dim], means);
     file.tensor("scales", "F64", &[frames, k], scales);
+    file.tensor("weights", "F64", &[frames, k], weights);
     file.tensor("nodes", "F32", &[frames, n, dim], nodes);
     file.sealed(&HISTORY, json!({ "run": checksum(run) }))
 }
@@ -109,6 +114,16 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Vec<Snapshot>> {
         let found = format!("{shape:?}, {of_means:?} and {of_scales:?}");
         return Err(reader.objection(format!("tensors of {frames} frames that fit together"), found));
     }
+    let weights: Vec<f64> = if reader.has("weights") {
+        let (of_weights, weights) = reader.tensor("weights", Dtype::F64, 2)?;
+        if of_weights != of_scales {
+            let found = format!("{of_weights:?}");
+            return Err(reader.objection(format!("`weights` of shape {of_scales:?}"), found));
+        }
+        words::<8>(weights).map(f64::from_le_bytes).collect()
+    } else {
+        vec![1.0 / k.max(1) as f64; frames * k]
+    };
     let nodes: Vec<f64> = words::<4>(nodes).map(|word| f64::from(f32::from_le_bytes(word))).collect();
     let means: Vec<f64> = words::<8>(means).map(f64::from_le_bytes).collect();
     let scales: Vec<f64> = words::<8>(scales).map(f64::from_le_bytes).collect();
@@ -118,13 +133,18 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Vec<Snapshot>> {
         let points = Points::new(dim, nodes[frame * n * dim..(frame + 1) * n * dim].to_vec());
         let scales = scales[frame * k..(frame + 1) * k].to_vec();
         let means = Points::new(dim, means[frame * k * dim..(frame + 1) * k * dim].to_vec());
-        let sound = scales.iter().all(|scale| scale.is_finite() && *scale >= 0.0);
+        let weights = weights[frame * k..(frame + 1) * k].to_vec();
+        let sound = scales.iter().all(|scale| scale.is_finite() && *scale >= 0.0)
+            && weights.iter().all(|weight| (0.0..=1.0 + 1e-6).contains(weight));
         if !(sound && inside(&points) && inside(&means)) {
             let found = format!("others in frame {frame}");
-            return Err(reader.objection("points inside the unit ball and scales of zero or more", found));
+            return Err(reader.objection(
+                "points inside the unit ball, scales of zero or more and weights from 0 to 1",
+                found,
+            ));
         }
         let is_fitted = k > 0 && scales.iter().all(|scale| *scale > 0.0);
-        let mixture = is_fitted.then(|| GaussianMixture { weights: vec![1.0 / k as f64; k], means, scales });
+        let mixture = is_fitted.then(|| GaussianMixture { weights, means, scales });
         snapshots.push(Snapshot { epoch, nodes: points, mixture });
     }
     Ok(snapshots)
@@ -137,7 +157,7 @@ mod tests {
     fn history() -> Vec<Snapshot> {
         let nodes = Points::new(2, vec![0.5, 0.25, -0.5, 0.0, 0.0, 0.125]);
         let mixture = GaussianMixture {
-            weights: vec![0.5; 2],
+            weights: vec![0.25, 0.75],
             means: Points::new(2, vec![0.1, 0.2, 0.3, 0.4]),
             scales: vec![0.5, 0.7],
         };
