@@ -180,7 +180,9 @@ class Scene:
         contours: bool,
         names: bool,
         scale: float,
-    ) -> bytes: ...
+        note: bool,
+        fonts: list[bytes],
+    ) -> tuple[bytes, str | None]: ...
 
 @final
 class Dataset:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from . import _hycome
+from ._warnings import warn
 
 #: Pixels of a figure unless asked otherwise: a little higher than wide, for title and legend.
 _SIZE = (640.0, 720.0)
@@ -41,16 +42,26 @@ class Plot:
         contours: bool = True,
         names: bool = False,
         scale: float = 2.0,
+        note: bool = True,
+        font: str | os.PathLike[str] | None = None,
     ) -> bytes:
         """A figure for a paper.
 
         ``color`` says by what nodes are coloured, ``size`` is width and height in pixels of which 96 are an inch, ``contours``
-        draws the communities as circles of one and two scales, ``names`` writes those of the nodes with the most neighbours,
-        and a PNG has ``scale`` pixels for each of the figure.
+        draws the communities as circles that hold 50 % (solid) and 90 % (dashed) of their mass, ``names`` writes those of the nodes
+        with the most neighbours, ``note`` the subtitle of a projected picture, and a PNG has ``scale`` pixels for each of the
+        figure. ``font`` is a TrueType or OpenType file for letters that the built-in font (Latin, Greek, Cyrillic) lacks, in PNG and PDF; a warning
+        says so where some are missing.
         """
         if theme not in ("light", "dark"):
             raise ValueError(f"`theme` must be light or dark, but is {theme}")
-        return self._scene.to_figure(format, color, size, theme == "dark", contours, names, scale)
+        fonts = [] if font is None else [Path(font).read_bytes()]
+        content, missing = self._scene.to_figure(
+            format, color, size, theme == "dark", contours, names, scale, note, fonts
+        )
+        if missing is not None:
+            warn(f"{missing}; `font` brings another font")
+        return content
 
     def save(
         self,
@@ -62,10 +73,17 @@ class Plot:
         contours: bool = True,
         names: bool = False,
         scale: float = 2.0,
+        note: bool = True,
+        font: str | os.PathLike[str] | None = None,
     ) -> None:
         """Writes the picture in the format that the file's name ends in: ``.html``, ``.svg``, ``.png`` or ``.pdf``."""
         ending = Path(path).suffix.lower().removeprefix(".")
         if ending == "html":
+            given = (color, tuple(size), theme, contours, names, scale, note, font)
+            if given != ("community", _SIZE, "light", True, False, 2.0, True, None):
+                raise ValueError(
+                    f"{os.fspath(path)}: a page takes no settings of figures such as `names` or `size`; it has controls for them"
+                )
             _hycome.write_file(os.fspath(path), self.to_html().encode())
             return
         if ending not in ("svg", "png", "pdf"):
@@ -78,6 +96,8 @@ class Plot:
             contours=contours,
             names=names,
             scale=scale,
+            note=note,
+            font=font,
         )
         _hycome.write_file(os.fspath(path), content)
 

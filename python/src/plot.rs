@@ -79,7 +79,7 @@ impl Scene {
         detached(py, None, || Ok(page::to_html(&self.inner)))
     }
 
-    /// A figure in the format `svg`, `png` or `pdf`.
+    /// A figure in the format `svg`, `png` or `pdf`, and a sentence on names that the fonts lack letters of.
     #[expect(clippy::too_many_arguments, reason = "they are the settings of a figure, given by name")]
     fn to_figure<'py>(
         &self,
@@ -91,7 +91,9 @@ impl Scene {
         contours: bool,
         names: bool,
         scale: f64,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+        note: bool,
+        fonts: Vec<Vec<u8>>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
         let Some(coloring) = self.inner.colorings.iter().position(|coloring| coloring.key == color) else {
             let keys: Vec<&str> = self.inner.colorings.iter().map(|coloring| coloring.key).collect();
             return Err(refuse(match color {
@@ -114,10 +116,11 @@ impl Scene {
         let scene = &self.inner;
         let figure = || {
             let shown = Shown { edges: true, contours, regions: true, names };
-            let note = (!scene.notes.is_empty()).then(|| scene.notes.join("; "));
+            let note = if note { scene.projection.subtitle() } else { None };
             let content = Content::Disc { scene: Box::new(scene.clone()), coloring, shown };
             let panels = vec![Panel { title: scene.title.clone(), note, content }];
-            Figure::new(width, height, if dark { DARK } else { LIGHT }, panels)
+            let theme = if dark { DARK } else { LIGHT };
+            Figure { fonts: fonts.clone(), ..Figure::new(width, height, theme, panels) }
         };
         let bytes = match format {
             "svg" => detached(py, None, || Ok(figure().to_svg().into_bytes()))?,
@@ -125,7 +128,11 @@ impl Scene {
             "pdf" => detached(py, None, || raster::to_pdf(&figure()))?,
             _ => return Err(refuse(format!("`format` must be svg, png or pdf, but is {format}"))),
         };
-        Ok(PyBytes::new(py, &bytes))
+        let missing = match format {
+            "svg" => None,
+            _ => detached(py, None, || raster::missing_letters(&figure()))?,
+        };
+        Ok((PyBytes::new(py, &bytes), missing.map(|missing| missing.to_string())))
     }
 }
 

@@ -168,6 +168,18 @@ def test_pictures_are_written_in_the_format_of_their_name(karate: hycome.Run, tm
         karate.plot(tmp_path / "x.svg", color="prediction")
     with pytest.raises(FileNotFoundError):
         karate.plot(tmp_path / "no" / "folder.svg")
+    with pytest.raises(ValueError, match="a page takes no settings of figures"):
+        karate.plot(tmp_path / "x.html", names=True)
+
+
+def test_letters_that_the_font_lacks_are_reported(karate: hycome.Run, tmp_path: Path) -> None:
+    nodes = {"مر": "سلام", "b": "مر", "c": "b", "d": "c"}
+    run = hycome.embed(list(nodes.items()), communities=2, walks=1, starts=1)
+    with pytest.warns(UserWarning, match="2 names in the figure have letters that no font has"):
+        run.plot(tmp_path / "x.png", names=True)
+    (tmp_path / "no.ttf").write_bytes(b"no font")
+    with pytest.raises(ValueError, match="`font` must be a TrueType or OpenType file"):
+        run.plot(tmp_path / "x.pdf", font=tmp_path / "no.ttf")
 
 
 def test_a_notebook_shows_the_interactive_disc(karate: hycome.Run) -> None:
