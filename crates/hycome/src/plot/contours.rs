@@ -9,9 +9,6 @@ use crate::special::projected_mass_radius;
 /// Shares of the mass inside of the solid and of the dashed circle.
 pub const SHARES: [f64; 2] = [0.5, 0.9];
 
-/// Explanation of the two circles, for legends.
-pub const LEGEND: &str = "solid circle: 50 % of the community's Gaussian; dashed: 90 %";
-
 /// Hyperbolic radii of the two circles of a Gaussian of this scale, in a picture of points of `dim` dimensions.
 ///
 /// ```
