@@ -12,6 +12,7 @@ use tempfile::TempDir;
 /// A fuzzed file may grow to a megabyte, and at once only to 64 kB, so that bombs are met often and cost little.
 const OPTIONS: ReadOptions = ReadOptions {
     repeated: RepeatedEdges::Sum,
+    header: None,
     limits: Limits { bytes: 1 << 20, ratio: 100, ratio_from: 1 << 16 },
 };
 

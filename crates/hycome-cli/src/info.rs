@@ -1,9 +1,7 @@
 //! `hycome info`: what is in a file.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::ValueEnum;
 use hycome::io::{
     LabelFile, LoadedGraph, checkpoint_file, graph_file, looks_like_labels, read_graph_from_bytes,
@@ -146,13 +144,8 @@ fn has_no_telling_name(path: &Path) -> bool {
 }
 
 fn read_bytes(path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input: cannot read")?;
-        return Ok(("standard input".into(), bytes));
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("{}: cannot read", shown(path)))?;
-    Ok((path.to_path_buf(), bytes))
+    let name = if path == Path::new("-") { "standard input".into() } else { path.to_path_buf() };
+    Ok((name, hycome::io::read_bytes(path)?))
 }
 
 #[derive(Debug, Serialize)]

@@ -45,6 +45,14 @@ pub struct ReadingOptions {
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Input")]
     #[serde(default = "before_there_was_a_choice")]
     pub repeated: Option<RepeatedEdges>,
+    /// The first line of an edge list is a header, whatever it looks like.
+    #[arg(long, help_heading = "Input")]
+    #[serde(default)]
+    pub header: bool,
+    /// The first line of an edge list is an edge, whatever it looks like.
+    #[arg(long, help_heading = "Input", conflicts_with = "header")]
+    #[serde(default)]
+    pub no_header: bool,
 }
 
 /// What checkpoints mean that do not say how repeated edges were combined.
@@ -55,12 +63,16 @@ fn before_there_was_a_choice() -> Option<RepeatedEdges> {
 impl ReadingOptions {
     /// The flags that read a graph this way again.
     pub fn flags(&self) -> String {
-        self.repeated.map_or(String::new(), |repeated| format!(" --repeated {repeated}"))
+        let mut flags = self.repeated.map_or(String::new(), |repeated| format!(" --repeated {repeated}"));
+        flags.push_str(if self.header { " --header" } else { "" });
+        flags.push_str(if self.no_header { " --no-header" } else { "" });
+        flags
     }
 
     /// The same for the library.
     pub fn read_options(&self) -> ReadOptions {
-        ReadOptions { repeated: self.repeated.unwrap_or_default(), ..ReadOptions::default() }
+        let header = (self.header || self.no_header).then_some(self.header);
+        ReadOptions { repeated: self.repeated.unwrap_or_default(), header, ..ReadOptions::default() }
     }
 }
 

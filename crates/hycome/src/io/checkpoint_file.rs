@@ -65,9 +65,7 @@ pub fn save(checkpoint: &Checkpoint, origin: &str, path: &Path) -> Result<()> {
 /// # Errors
 /// If the file cannot be read or is not a sound checkpoint of a version we know.
 pub fn load(path: &Path) -> Result<(Checkpoint, String)> {
-    let bytes = std::fs::read(path);
-    let bytes = bytes.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
-    from_bytes(&bytes, path)
+    from_bytes(&super::read_bytes(path)?, path)
 }
 
 /// The bytes of a checkpoint's file.

@@ -29,7 +29,7 @@ pub(super) fn read(folder: &Path, limits: &Limits) -> Result<Parsed> {
     };
     let (nodes, memberships, groups) = (open("nodes.csv")?, open("group-edges.csv")?, open("groups.csv")?);
 
-    let parsed = edge_list::parse(text(&edges), nodes.as_ref().map(text))?;
+    let parsed = edge_list::parse(text(&edges), nodes.as_ref().map(text), None)?;
     let Some(memberships) = &memberships else { return Ok(parsed) };
     let memberships = text(memberships);
     let groups = groups.as_ref().map_or(Ok(Vec::new()), |groups| group_list(text(groups)))?;

@@ -12,14 +12,22 @@
 //!
 //! The first line of data is a header, and skipped, if it starts with a known pair of words such as
 //! `source,target`; if its third column is not a number and neither of the others is; or if its two names
-//! are not numbers although all names below are. Only there does the order of the lines matter.
+//! occur nowhere below and either differ as names of columns do (`gene_a`, `gene_b`) or are not numbers although all
+//! names below are. Only there does the order of the lines matter.
+//!
+//! Files that are tables in a stricter sense (quotes, spaces in names, more columns) are read by
+//! [`super::edge_table`].
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::Parsed;
+use super::edge_table::{self, AMBIGUOUS, columns_read};
+use super::header::{EdgeColumns, Likeness, pair_likeness};
+use super::notes::ReadNote;
 use super::numbering::{Names, Ranks, Wanted};
+use super::table::Delimiter;
 use super::text::{Fault, PIECE, Text, first_columns, plain_line, plain_u32, quoted, utf8, weight};
 use crate::Result;
 use crate::graph::{EdgePiece, EdgePieces, NodeNames};
@@ -30,21 +38,28 @@ const LINE: &str = "`source target` or `source target weight`";
 /// Text between names is read in pieces of this size, whose names fit into a near cache.
 const NAME_PIECE: usize = 1 << 19;
 
-/// First lines that name their columns.
-const HEADERS: [(&str, &str); 8] = [
-    ("source", "target"),
-    ("src", "dst"),
-    ("from", "to"),
-    ("fromnodeid", "tonodeid"),
-    ("node1", "node2"),
-    ("node_1", "node_2"),
-    ("id1", "id2"),
-    ("id_1", "id_2"),
-];
+/// The edges of `text`, between its nodes and those that `nodes` lists, one per line; `header` says whether the first
+/// line is one, if that is known.
+pub(super) fn parse(text: Text, nodes: Option<Text>, header: Option<bool>) -> Result<Parsed> {
+    if nodes.is_some() {
+        return parse_lines(text, nodes, header);
+    }
+    if let Some(delimiter) = edge_table::needed(text) {
+        return edge_table::parse(text, delimiter, header);
+    }
+    let parsed = parse_lines(text, None, header);
+    let delimiter = Delimiter::of(text, false);
+    if parsed.is_err()
+        && let Delimiter::Byte(_) = delimiter
+        && let Ok(table) = edge_table::parse(text, delimiter, header)
+    {
+        return Ok(table); // a name with a space far below
+    }
+    parsed
+}
 
-/// The edges of `text`, between its nodes and those that `nodes` lists, one per line.
-pub(super) fn parse(text: Text, nodes: Option<Text>) -> Result<Parsed> {
-    let body = text.report(Body::find(text))?;
+fn parse_lines(text: Text, nodes: Option<Text>, header: Option<bool>) -> Result<Parsed> {
+    let body = text.report(Body::find(text, header))?;
     let isolated = nodes.map_or(Ok(Vec::new()), node_list)?;
     match body.parse_numbers(&isolated) {
         Some(parsed) => text.report(parsed),
@@ -98,19 +113,24 @@ impl From<Fault> for Stop {
 }
 
 impl<'a> Body<'a> {
-    fn find(text: Text<'a>) -> std::result::Result<Self, Fault> {
+    fn find(text: Text<'a>, known: Option<bool>) -> std::result::Result<Self, Fault> {
         let mut lines = text.data_lines(0..text.bytes.len());
         let empty = Self { text, start: text.bytes.len(), header: Header::None, weighted: false };
         let Some((mut start, mut line)) = lines.next() else { return Ok(empty) };
         let second = lines.next();
         let mut header = Header::None;
-        match (header_likeness(line), second) {
-            (Likeness::Certain, None) => return Ok(Self { header: Header::Certain(line), ..empty }),
-            (Likeness::Certain, Some(next)) => {
+        let likeness = match known {
+            Some(true) => First::Header,
+            Some(false) => First::Edge,
+            None => header_likeness(line),
+        };
+        match (likeness, second) {
+            (First::Header, None) => return Ok(Self { header: Header::Certain(line), ..empty }),
+            (First::Header, Some(next)) => {
                 header = Header::Certain(line);
                 (start, line) = next;
             }
-            (Likeness::Possible, Some((below, _))) => header = Header::Possible(line, below),
+            (First::Either, Some((below, _))) => header = Header::Possible(line, below),
             _ => {}
         }
         let weighted = edge_columns(line, start)?.2.is_some();
@@ -129,7 +149,10 @@ impl<'a> Body<'a> {
             Header::Possible(line, _) if possible_is_header => Some(line),
             Header::None | Header::Possible(..) => None,
         };
-        Parsed { header: header.map(quoted), ..Parsed::new(edges, names) }
+        let fields = header.map(|line| Delimiter::Space.split(line));
+        let columns = EdgeColumns { source: 0, target: 1, weight: self.weighted.then_some(2) };
+        let columns = Some(columns_read(&columns, 2 + usize::from(self.weighted), fields.as_deref()));
+        Parsed { header: header.map(quoted), columns, ..Parsed::new(edges, names) }
     }
 
     /// The fast way, if every name is a number up to `u32::MAX` and they are not too sparse for it.
@@ -177,16 +200,27 @@ impl<'a> Body<'a> {
         }
 
         let mut header = Vec::new();
-        if below > self.start && first_line_is_header(&pieces, &table) {
-            let (u, v) = pieces.remove(0).pairs[0];
-            header = vec![u, v];
+        let mut notes = Vec::new();
+        if let Header::Possible(line, _) = self.header
+            && first_names_are_alone(&pieces)
+        {
+            let (u, v) = pieces[0].pairs[0];
+            let ([first, second], _) = first_columns(line);
+            let word = |column| String::from_utf8_lossy(column).into_owned();
+            let is_named = pair_likeness(&word(first), &word(second)) != Likeness::No;
+            if is_named || table.others_are_numbers(&[u, v]) {
+                pieces.remove(0);
+                header = vec![u, v];
+            } else if pieces.iter().map(|piece| piece.pairs.len()).sum::<usize>() > AMBIGUOUS {
+                notes.push(ReadNote::PossibleHeader { line: quoted(line) });
+            }
         }
         let (names, ranks) = table.rank(&header);
         pieces.par_iter_mut().for_each(|piece| {
             piece.pairs.iter_mut().for_each(|(u, v)| (*u, *v) = (ranks.node(*u), ranks.node(*v)));
         });
         let edges = EdgePieces { node_count: names.len(), pieces };
-        Ok(self.parsed(edges, names, !header.is_empty()))
+        Ok(Parsed { notes, ..self.parsed(edges, names, !header.is_empty()) })
     }
 
     /// The edges of some lines between numbers.
@@ -261,7 +295,9 @@ type Columns<'a> = (&'a [u8], &'a [u8], Option<&'a [u8]>);
 fn edge_columns(line: &[u8], offset: usize) -> std::result::Result<Columns<'_>, Fault> {
     let ([source, target, third], more) = first_columns(line);
     if more {
-        let expected = format!("{LINE}; cut other columns away, such as times");
+        let expected = format!(
+            "{LINE}, or a first line that names the columns, such as `source target weight`; cut other columns away"
+        );
         return Err(Fault::new(offset, expected, quoted(line)));
     }
     if target.is_empty() {
@@ -270,36 +306,36 @@ fn edge_columns(line: &[u8], offset: usize) -> std::result::Result<Columns<'_>, 
     Ok((source, target, (!third.is_empty()).then_some(third)))
 }
 
+/// What the first line may be.
 #[derive(PartialEq)]
-enum Likeness {
-    Certain,
-    Possible,
-    No,
+enum First {
+    Header,
+    Either,
+    Edge,
 }
 
 /// How much the first line looks like a header.
-fn header_likeness(line: &[u8]) -> Likeness {
+fn header_likeness(line: &[u8]) -> First {
     let ([source, target, third], _) = first_columns(line);
     let lower = |column: &[u8]| String::from_utf8_lossy(column).to_ascii_lowercase();
-    let (source_word, target_word) = (lower(source), lower(target));
-    if HEADERS.contains(&(&source_word, &target_word)) {
-        return Likeness::Certain;
+    if pair_likeness(&lower(source), &lower(target)) == Likeness::Certain {
+        return First::Header;
     }
     let starts_like_number =
         |column: &[u8]| column.first().is_none_or(|first| first.is_ascii_digit() || b"+-.".contains(first));
     if starts_like_number(source) || starts_like_number(target) {
-        return Likeness::No;
+        return First::Edge;
     }
     let is_number = |column: &[u8]| lower(column).parse::<f64>().is_ok();
-    if !third.is_empty() && !is_number(third) { Likeness::Certain } else { Likeness::Possible }
+    if !third.is_empty() && !is_number(third) { First::Header } else { First::Either }
 }
 
-/// Whether the first line's two names occur nowhere else and all others are numbers.
-fn first_line_is_header(pieces: &[EdgePiece], table: &Names<'_>) -> bool {
+/// Whether the first line's two names differ and occur nowhere else.
+fn first_names_are_alone(pieces: &[EdgePiece]) -> bool {
     let (u, v) = pieces[0].pairs[0];
     let is_elsewhere =
         |piece: &EdgePiece| piece.pairs.iter().any(|&(a, b)| [a, b].iter().any(|&end| end == u || end == v));
-    u != v && table.others_are_numbers(&[u, v]) && !pieces[1..].par_iter().any(is_elsewhere)
+    u != v && pieces.len() > 1 && !pieces[1..].par_iter().any(is_elsewhere)
 }
 
 #[cfg(test)]
@@ -311,7 +347,7 @@ mod tests {
 
     fn read(text: &str) -> (EdgeList, NodeNames) {
         let Parsed { edges, names, .. } =
-            parse(Text::new(Path::new("edges"), text.as_bytes()), None).unwrap();
+            parse(Text::new(Path::new("edges"), text.as_bytes()), None, None).unwrap();
         (edges.joined(), names)
     }
 
@@ -319,11 +355,11 @@ mod tests {
     fn read_with(threads: usize, text: &str) -> Result<(EdgeList, NodeNames)> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let text = Text::new(Path::new("edges"), text.as_bytes());
-        pool.install(|| parse(text, None)).map(|parsed| (parsed.edges.joined(), parsed.names))
+        pool.install(|| parse(text, None, None)).map(|parsed| (parsed.edges.joined(), parsed.names))
     }
 
     fn refusal(text: &[u8]) -> String {
-        parse(Text::new(Path::new("edges"), text), None).unwrap_err().to_string()
+        parse(Text::new(Path::new("edges"), text), None, None).unwrap_err().to_string()
     }
 
     fn named_edges(text: &str) -> Vec<(String, String)> {
@@ -361,11 +397,14 @@ mod tests {
 
     #[test]
     fn a_line_that_was_taken_for_a_header_is_told() {
-        let header = |text: &str| parse(Text::new(Path::new("edges"), text.as_bytes()), None).unwrap().header;
+        let header =
+            |text: &str| parse(Text::new(Path::new("edges"), text.as_bytes()), None, None).unwrap().header;
         assert_eq!(header("source,target\n1,2\n").as_deref(), Some("\"source,target\""));
         assert_eq!(header("ann bob x\nbob cat 2\n").as_deref(), Some("\"ann bob x\""));
         assert_eq!(header("head tail\n1 2\n").as_deref(), Some("\"head tail\""));
-        assert_eq!(header("head tail\n1 x\n"), None);
+        assert_eq!(header("head tail\n1 x\n").as_deref(), Some("\"head tail\""));
+        assert_eq!(header("head tail\n1 head\n"), None);
+        assert_eq!(header("up down\n1 x\n"), None);
         assert_eq!(header("1 2\n3 4\n"), None);
         assert_eq!(header("a b\n"), None);
         assert_eq!(header("# nothing\n"), None);
@@ -398,8 +437,8 @@ mod tests {
 
     #[test]
     fn a_line_of_four_columns_is_refused() {
-        let expected = "edges:1: expected `source target` or `source target weight`; cut other columns away, \
-            such as times, found \"1 2 1.0 1234\"";
+        let expected = "edges:1: expected `source target` or `source target weight`, or a first line that names the \
+            columns, such as `source target weight`; cut other columns away, found \"1 2 1.0 1234\"";
         assert_eq!(refusal(b"1 2 1.0 1234"), expected);
     }
 
@@ -425,7 +464,8 @@ mod tests {
 
     #[test]
     fn names_that_are_not_text_are_refused() {
-        let expected = "edges:2: expected text in UTF-8, found the bytes \"caf\u{fffd}\"";
+        let expected = "edges:2: expected text in UTF-8, found the bytes \"caf\u{fffd}\"; if it is Latin-1, iconv -f \
+            latin1 -t utf-8 converts it";
         assert_eq!(refusal(b"1 2\n3 caf\xe9"), expected);
         assert_eq!(refusal(b"a\0 b"), "edges:1: expected text in UTF-8, found the bytes \"a\\0\"");
     }
@@ -476,12 +516,12 @@ mod tests {
     proptest! {
         #[test]
         fn anything_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = parse(Text::new(Path::new("edges"), &bytes), None);
+            let _ = parse(Text::new(Path::new("edges"), &bytes), None, None);
         }
 
         #[test]
         fn anything_like_an_edge_list_is_read_or_refused(text in "([a-c0-9é]{0,3}[ ,\t\n]){0,40}") {
-            let _ = parse(Text::new(Path::new("edges"), text.as_bytes()), None);
+            let _ = parse(Text::new(Path::new("edges"), text.as_bytes()), None, None);
         }
 
         #[test]

@@ -50,6 +50,13 @@ impl Format {
             let expected = "an edge list, GML, Matrix Market or MATLAB 5".to_owned();
             return Err(Error::Content { path: path.into(), expected, found: (*found).to_owned() });
         }
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        if !matches!(extension, "gml" | "mtx" | "mm" | "mat" | graph_file::EXTENSION)
+            && let Some(found) = foreign_text(text, extension)
+        {
+            let expected = "an edge list, GML, Matrix Market or MATLAB 5".to_owned();
+            return Err(Error::Content { path: path.into(), expected, found: found.to_owned() });
+        }
         let format = match extension {
             "gml" => Self::Gml,
             "mtx" | "mm" => Self::MatrixMarket,
@@ -94,6 +101,56 @@ impl Format {
             Self::GraphFile => "graph file",
         }
     }
+}
+
+/// What a text is that is a graph in a format we cannot read, and what to do.
+fn foreign_text(text: &[u8], extension: &str) -> Option<&'static str> {
+    if text.get(257..262) == Some(b"ustar") {
+        return Some("a tar archive; unpack it first");
+    }
+    let start = String::from_utf8_lossy(&text[..text.len().min(GLANCE)]);
+    let mut lines =
+        start.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '%']));
+    let first = lines.next()?;
+    let second = lines.next().unwrap_or_default();
+    let lower = first.to_ascii_lowercase();
+    let word = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_json = first == "{"
+        || first == "["
+        || first.starts_with("{\"")
+        || first.starts_with("[{")
+        || first.starts_with("[[");
+    if is_json && second.starts_with("{\"") && first.ends_with('}') {
+        return Some("JSON lines; write `source,target,weight` lines from them, for example with jq -r");
+    }
+    if is_json {
+        return Some("JSON, perhaps node-link data; write an edge list from it, for example with networkx");
+    }
+    if lower.starts_with("*vertices") || lower.starts_with("*network") {
+        return Some("a Pajek file; write its *Edges or *Arcs as `source target weight` lines");
+    }
+    let is_dot =
+        matches!(word, "graph" | "digraph" | "strict") && (first.contains('{') || second.starts_with('{'));
+    if is_dot {
+        return Some("a DOT file of Graphviz; convert it to .gml with gv2gml");
+    }
+    if lower.starts_with(">>graph6") || lower.starts_with(">>sparse6") || matches!(extension, "g6" | "s6") {
+        return Some("a graph6 or sparse6 file; write an edge list from it, for example with networkx");
+    }
+    if extension == "lgl" {
+        return Some("an LGL file; write `source target` lines from it");
+    }
+    if matches!(extension, "adjlist" | "metis") {
+        return Some(
+            "an adjacency list, whose lines are the neighbours of a node; write one line `source target` for each",
+        );
+    }
+    if first.ends_with('}') && (first.contains(" {\'") || first.ends_with(" {}")) {
+        return Some(
+            "an edge list with Python dictionaries; write it with networkx.write_weighted_edgelist, or with data=False",
+        );
+    }
+    None
 }
 
 /// How much of a content is looked at.
@@ -143,6 +200,29 @@ mod tests {
         let mut matlab = b"MATLAB 5.0 MAT-file".to_vec();
         matlab.resize(200, 0);
         assert_eq!(format("a", &matlab), Format::Matlab);
+    }
+
+    #[test]
+    fn texts_of_other_formats_are_named() {
+        for (name, text, found) in [
+            ("a.json", "{\"nodes\": []}", "JSON,"),
+            ("a.json", "{\n  \"directed\": false", "JSON,"),
+            ("a.jsonl", "{\"source\": 1}\n{\"source\": 2}\n", "JSON lines"),
+            ("a.net", "*Vertices 3\n1 \"a\"", "Pajek"),
+            ("a.txt", "*Network x\n*Vertices 3\n", "Pajek"),
+            ("a.dot", "digraph G {\n a -> b\n}", "DOT"),
+            ("a.txt", "graph\n{\n a -- b\n}", "DOT"),
+            ("a.g6", "D?{", "graph6"),
+            ("a.txt", ">>graph6<<D?{", "graph6"),
+            ("a.nxedges", "a b {'weight': 4}\n", "Python dictionaries"),
+            ("a.adjlist", "1 2 3\n2 4\n", "adjacency list"),
+        ] {
+            let (_, extension) = super::super::input::stem_and_extension(Path::new(name));
+            let message = Format::of(Path::new(name), &extension, text.as_bytes()).unwrap_err().to_string();
+            assert!(message.contains(found), "{message}");
+        }
+        assert_eq!(format("a.txt", b"graph theory\n"), Format::EdgeList);
+        assert_eq!(format("a.txt", b"{a} {b}\n"), Format::EdgeList);
     }
 
     #[test]

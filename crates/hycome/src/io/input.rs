@@ -5,6 +5,7 @@
 //! in memory while reading; the parsers then borrow from the plain ones.
 
 use std::cell::Cell;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -119,18 +120,8 @@ pub(super) struct Input {
 impl Input {
     /// Reads `path`, or standard input if it is `-`.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self> {
-        if path == Path::new("-") {
-            let path = PathBuf::from("standard input");
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut bytes);
-            return match read {
-                Ok(_) => Self::from_bytes(path, bytes, limits),
-                Err(source) => Err(Error::Io { path, action: "read", source }),
-            };
-        }
-        let bytes = std::fs::read(path);
-        let bytes = bytes.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
-        Self::from_bytes(path.into(), bytes, limits)
+        let name = if path == Path::new("-") { "standard input".into() } else { path.to_path_buf() };
+        Self::from_bytes(name, read_bytes(path)?, limits)
     }
 
     /// Bytes in memory, decompressed if they are compressed.
@@ -145,6 +136,46 @@ impl Input {
         };
         Ok(Self { path, bytes: plain })
     }
+}
+
+/// The bytes of a file or, if the path is `-`, of standard input.
+///
+/// A stream may never end, as `/dev/zero` does not, so its start is looked at before the rest is read.
+///
+/// # Errors
+/// If it cannot be read, or is a stream of something that is neither text nor a format we know.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    if path == Path::new("-") {
+        return read_stream(Path::new("standard input"), io::stdin().lock());
+    }
+    let failed = |source| Error::Io { path: path.into(), action: "read", source };
+    let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+    if is_stream {
+        return read_stream(path, File::open(path).map_err(failed)?);
+    }
+    std::fs::read(path).map_err(failed)
+}
+
+/// So much of a stream is looked at before the rest is read.
+const START: u64 = 1 << 16;
+
+fn read_stream(path: &Path, mut stream: impl Read) -> Result<Vec<u8>> {
+    let failed = |source| Error::Io { path: path.into(), action: "read", source };
+    let mut bytes = Vec::new();
+    stream.by_ref().take(START).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.contains(&0) && !is_known_binary(&bytes) {
+        let found = "zero bytes; it is another kind of file, an endless device, or text in UTF-16".to_owned();
+        return Err(Error::Content { path: path.into(), expected: "text in UTF-8".to_owned(), found });
+    }
+    stream.read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+/// Whether bytes start like a compressed file, a MATLAB file or a safetensors file.
+fn is_known_binary(bytes: &[u8]) -> bool {
+    let is_safetensors = bytes.get(4..9) == Some(b"\0\0\0\0{");
+    let starts: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"MATLAB"];
+    is_safetensors || starts.iter().any(|start| bytes.starts_with(start))
 }
 
 /// The file's name without folders and without `.gz` or `.zst`, then its stem and its extension in lower case.
@@ -180,6 +211,19 @@ mod tests {
         assert_eq!(read(plain.clone(), &Limits::default()).unwrap(), plain);
         let joined = [gzip(b"1 2\n"), gzip(b"2 3\n")].concat();
         assert_eq!(read(joined, &Limits::default()).unwrap(), b"1 2\n2 3\n");
+    }
+
+    #[test]
+    fn endless_streams_are_refused_at_their_start() {
+        let refused = |stream: &mut dyn Read| read_stream(Path::new("s"), stream).unwrap_err().to_string();
+        assert!(refused(&mut io::repeat(0)).contains("endless device"));
+        let noise: Vec<u8> = (0..1u32 << 16).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        assert!(refused(&mut noise.as_slice().chain(io::repeat(1))).contains("zero bytes"));
+        let packed = gzip(b"1 2\n");
+        assert_eq!(read_stream(Path::new("s"), packed.as_slice()).unwrap(), packed);
+        assert_eq!(read_stream(Path::new("s"), &b"1 2"[..]).unwrap(), b"1 2");
+        #[cfg(unix)]
+        assert!(read_bytes(Path::new("/dev/zero")).is_err());
     }
 
     #[test]

@@ -13,10 +13,12 @@ pub mod checkpoint_file;
 mod csv_folder;
 mod disk;
 mod edge_list;
+mod edge_table;
 mod format;
 mod gml;
 mod gml_tokens;
 pub mod graph_file;
+mod header;
 pub mod history_file;
 mod input;
 mod label_file;
@@ -43,7 +45,7 @@ use std::path::{Path, PathBuf};
 
 pub use disk::sync_folder;
 pub use format::Format;
-pub use input::Limits;
+pub use input::{Limits, read_bytes};
 pub use label_file::{LabelFile, looks_like_labels, read_label_file_from_bytes};
 pub use labels::{LabelOptions, LoadedLabels, read_labels, read_labels_from_bytes, read_labels_with};
 pub use notes::{ColumnsRead, ReadNote};
@@ -117,6 +119,8 @@ impl Parsed {
 pub struct ReadOptions {
     /// How repeated edges are combined.
     pub repeated: RepeatedEdges,
+    /// Whether the first line of an edge list is a header; `None` finds out.
+    pub header: Option<bool>,
     /// Limits on decompression.
     pub limits: Limits,
 }
@@ -153,7 +157,7 @@ fn parse_input(input: Input, options: &ReadOptions) -> Result<LoadedGraph> {
     let text = text::Text::new(path, bytes);
     let format = Format::of(path, &extension, bytes)?;
     let parsed = match format {
-        Format::EdgeList => edge_list::parse(text, None)?,
+        Format::EdgeList => edge_list::parse(text, None, options.header)?,
         Format::Gml => gml::parse(text)?,
         Format::MatrixMarket => matrix_market::parse(text)?,
         Format::Matlab => matlab::parse(path, bytes, &options.limits)?,

@@ -61,9 +61,7 @@ pub fn save(classifier: &Classifier, path: &Path) -> Result<()> {
 /// # Errors
 /// If the file cannot be read or is not a sound classifier of a version we know.
 pub fn load(path: &Path) -> Result<Classifier> {
-    let bytes = std::fs::read(path);
-    let bytes = bytes.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
-    from_bytes(&bytes, path)
+    from_bytes(&super::read_bytes(path)?, path)
 }
 
 /// The bytes of a classifier's file.

@@ -30,7 +30,7 @@ use crate::geometry::poincare::squared_norm;
 use crate::mixture::flat::{FlatMixture, Shape, Spreads};
 use crate::mixture::{GaussianMixture, Mixture, SCALES, shape};
 use crate::train::{EpochReport, Run, StartReport, TrainConfig};
-use crate::{Error, Points, Result};
+use crate::{Points, Result};
 
 /// What a run's file is called in its folder.
 pub const RUN_FILE: &str = "run.safetensors";
@@ -63,9 +63,7 @@ pub fn save(run: &Run, path: &Path) -> Result<()> {
 pub fn load(path: &Path) -> Result<Run> {
     let path = if path.is_dir() { path.join(RUN_FILE) } else { path.to_path_buf() };
     let _ = recover_folder(staged::folder(&path)); // a folder that is read-only can still be read
-    let bytes = std::fs::read(&path);
-    let bytes = bytes.map_err(|source| Error::Io { path: path.clone(), action: "read", source })?;
-    from_bytes(&bytes, &path)
+    from_bytes(&super::read_bytes(&path)?, &path)
 }
 
 /// Whether bytes start like a safetensors file that is no graph file.

@@ -190,7 +190,7 @@ pub(super) fn is_plain_integer(name: &str) -> bool {
 pub(super) fn utf8(column: &[u8], offset: usize) -> std::result::Result<&str, Fault> {
     match std::str::from_utf8(column) {
         Ok(text) if !text.contains('\0') => Ok(text),
-        _ => Err(Fault::new(offset, "text in UTF-8", format!("the bytes {}", quoted(column)))),
+        _ => Err(super::table::not_text(offset, column)),
     }
 }
 
@@ -200,7 +200,10 @@ const WEIGHT: &str = "a weight of 0 or from 1.4e-45 to 3.4e38";
 /// A weight: finite, not negative, and neither too large nor too small for 32 bits.
 pub(super) fn weight(column: &[u8], offset: usize) -> std::result::Result<f32, Fault> {
     let value = std::str::from_utf8(column).ok().and_then(|text| text.parse::<f64>().ok());
-    let weight = value.and_then(checked_weight);
+    // A number too small for 64 bits is parsed as zero, which would be no edge.
+    let digits = column.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
+    let vanished = value == Some(0.0) && digits.into_iter().any(|byte| (b'1'..=b'9').contains(byte));
+    let weight = value.filter(|_| !vanished).and_then(checked_weight);
     weight.ok_or_else(|| Fault::new(offset, WEIGHT, quoted(column)))
 }
 
