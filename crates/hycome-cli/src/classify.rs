@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::data::DataOptions;
 use crate::output::shown;
 use crate::report::LabelsReport;
-use crate::{Usage, formats, labels, output, style, summary};
+use crate::{Usage, formats, labels, output, runs, style, summary};
 
 /// Learn the classes of nodes from their points, and score that on nodes held out.
 ///
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.save_model {
         formats::expect(path, "a model", &["safetensors", "st"], false)?;
     }
-    let run = crate::unfinished::load(&args.run)?;
+    let run = runs::load(&args.run)?;
     let labels = labels::load(&args.labels, &run.names, &args.data)?;
     let validation = CrossValidation { folds: args.folds, runs: args.runs, seed: args.seed };
     let geometry = run.config.geometry;

@@ -9,7 +9,7 @@ use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
 use serde::Serialize;
 
 use crate::formats::Table;
-use crate::{output, summary};
+use crate::{output, runs, summary};
 
 /// Print the community of each node of a run: node, community (counted from 0), probability.
 ///
@@ -86,7 +86,7 @@ struct Found {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let format = args.output.as_ref().map(|path| Table::of(path, "a table of communities")).transpose()?;
-    let run = crate::unfinished::load(&args.run)?;
+    let run = runs::load(&args.run)?;
     let found = find(&run, args)?;
     let sizes = cluster_sizes(&found.communities, found.count);
     let mut sentences = warnings(&sizes, None);

@@ -105,7 +105,8 @@ pub fn arrange_help(mut command: clap::Command) -> clap::Command {
             _ => "Training",
         };
         command = command.mut_arg(field, |arg| {
-            let arg = arg.help_heading(heading);
+            // `-h` shows what most trainings need, `--help` everything.
+            let arg = arg.help_heading(heading).hide_short_help(heading != "Main settings");
             match default {
                 Value::Number(number) if heading != "Main settings" => {
                     arg.value_name(if number.is_f64() { "X" } else { "N" })
@@ -116,9 +117,11 @@ pub fn arrange_help(mut command: clap::Command) -> clap::Command {
     }
     // What is changed moves to the end, and headings come in the order of their first flags.
     let command = command
-        .mut_arg("config_file", |arg| arg)
+        .mut_arg("config_file", |arg| arg.hide_short_help(true))
         .mut_arg("threads", |arg| arg)
-        .mut_arg("max_memory", |arg| arg);
+        .mut_arg("max_memory", |arg| arg)
+        .mut_arg("checkpoint_minutes", |arg| arg.hide_short_help(true))
+        .mut_arg("checkpoint_epochs", |arg| arg.hide_short_help(true));
     command.mut_arg("communities", |arg| arg.short('k').display_order(0))
 }
 

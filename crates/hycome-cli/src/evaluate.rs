@@ -12,7 +12,7 @@ use crate::load::{self, GraphOptions};
 use crate::output::{self, escaped, shown};
 use crate::report::{Dropped, LabelsReport};
 use crate::scoring::{self, Community};
-use crate::{style, summary};
+use crate::{runs, style, summary};
 
 /// Score a run's communities on a graph: conductance, modularity and, with labels, NMI, ARI, precision@1.
 ///
@@ -62,7 +62,7 @@ struct Report {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let run = crate::unfinished::load(&args.run)?;
+    let run = runs::load(&args.run)?;
     let options = GraphOptions { many_classes: true, ..args.options.clone() };
     let input = load::load(&args.graph, &options, false)?;
     let loaded = &input.loaded;
@@ -109,10 +109,10 @@ fn text(report: &Report, args: &Args) -> String {
     let style = style::stdout();
     let mut text = String::new();
     let run = format!(
-        "{}: {} dimensions, {} communities, seed {}",
+        "{}: {} dimensions, {}, seed {}",
         shown(&args.run),
         report.dim,
-        style::count(report.communities as u64),
+        style::counted(report.communities, "community", "communities"),
         report.seed,
     );
     summary::part(&mut text, style, "run", &[run]);

@@ -411,7 +411,10 @@ fn run_text(run: &Run, path: &Path, style: Style) -> anyhow::Result<String> {
         .into_iter()
         .flatten()
         .filter(|(_, value)| !value.is_null())
-        .map(|(key, value)| format!("--{}\u{a0}{value}", key.replace('_', "-")))
+        .map(|(key, value)| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            format!("--{}\u{a0}{text}", key.replace('_', "-"))
+        })
         .collect();
     summary::part(&mut text, style, "settings", &[settings.join(" ")]);
     if !report.starts.is_empty() {

@@ -27,6 +27,7 @@ mod interrupt;
 mod labels;
 mod load;
 mod memory;
+mod mistakes;
 mod output;
 mod picture;
 mod place;
@@ -36,6 +37,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod reproduce_report;
+mod runs;
 mod scenes;
 mod scoring;
 mod style;
@@ -46,7 +48,6 @@ mod unfinished;
 mod workers;
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -82,6 +83,7 @@ SIGTERM, 129 by SIGHUP.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(aliases = ["train", "fit"])]
     Embed(Box<embed::Args>),
     Communities(communities::Args),
     Evaluate(evaluate::Args),
@@ -89,6 +91,7 @@ enum Command {
     Predict(predict::Args),
     Plot(plot::Args),
     Figure(figure::Args),
+    #[command(alias = "show")]
     Info(info::Args),
     Convert(convert::Args),
     Generate(generate::Args),
@@ -100,7 +103,16 @@ enum Command {
 
 /// The command with all its flags, as help and completions show it.
 pub fn command() -> clap::Command {
-    Cli::command().mut_subcommand("embed", embed::arrange_help)
+    let command = Cli::command().mut_subcommand("embed", embed::arrange_help);
+    command.mut_subcommands(take_negative_numbers)
+}
+
+/// Lets flags take `-1` for a value, lest it be taken for a flag: the flag itself says better what it expects.
+fn take_negative_numbers(command: clap::Command) -> clap::Command {
+    command.mut_subcommands(take_negative_numbers).mut_args(|arg| {
+        let has_value = arg.get_action().takes_values() && !arg.is_positional();
+        if has_value { arg.allow_negative_numbers(true) } else { arg }
+    })
 }
 
 /// Runs the command and returns its exit code; the first argument is the program's name.
@@ -109,16 +121,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     interrupt::install();
     let matches = match command().try_get_matches_from(args) {
         Ok(matches) => matches,
-        Err(error) => {
-            // Help and the version are results, which a full disk must not lose silently.
-            return match error.print().and_then(|()| std::io::stdout().flush()) {
-                Err(failure) if !error.use_stderr() && failure.kind() != ErrorKind::BrokenPipe => {
-                    output::say(&format!("error: standard output: cannot write: {failure}"));
-                    1
-                }
-                _ => u8::try_from(error.exit_code()).unwrap_or(2),
-            };
-        }
+        Err(error) => return mistakes::report(error),
     };
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let done = match &cli.command {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::DataOptions;
 use crate::output::{escaped, say};
+use crate::runs;
 
 /// Flags that say what of a graph is used.
 #[derive(Clone, Debug, Default, clap::Args, Serialize, Deserialize)]
@@ -92,6 +93,7 @@ pub fn load(argument: &Path, options: &GraphOptions, quiet: bool) -> anyhow::Res
     if both_standard_input {
         bail!(crate::Usage("graph and labels cannot both come from standard input".into()));
     }
+    runs::refuse(argument)?;
     let (mut loaded, title) = match named(argument, &options.data, &options.reading)? {
         Some((loaded, title)) => (loaded, Some(title)),
         None => (read_graph_with(argument, &options.reading.read_options())?, None),

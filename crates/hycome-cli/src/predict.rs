@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::data::DataOptions;
 use crate::formats::{self, Table};
 use crate::output::shown;
-use crate::{labels, output, style, summary};
+use crate::{labels, output, runs, style, summary};
 
 /// Label the nodes of a run with a model that `hycome classify` saved: node, label, probability.
 ///
@@ -71,7 +71,7 @@ struct Prediction {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let format = args.output.as_ref().map(|path| Table::of(path, "a table of predictions")).transpose()?;
-    let run = crate::unfinished::load(&args.run)?;
+    let run = runs::load(&args.run)?;
     let classifier = load_model(&args.model, &run, &args.run)?;
     let known =
         args.unlabelled.as_ref().map(|path| labels::load(path, &run.names, &args.data)).transpose()?;

@@ -9,7 +9,7 @@ use hycome::{Graph, Labels, NodeId, NodeNames, Run};
 use crate::data::DataOptions;
 use crate::load::{self, GraphOptions};
 use crate::output::{self, escaped, shown};
-use crate::{Usage, labels};
+use crate::{Usage, labels, runs};
 
 /// Flags that say what is known of the nodes of runs; given once for all runs, or once for each.
 #[derive(Debug, clap::Args)]
@@ -36,7 +36,7 @@ pub struct Known {
 impl Knowledge {
     /// Everything that is known of the run at this place among so many.
     pub fn of_run(&self, path: &Path, place: usize, runs: usize) -> anyhow::Result<Known> {
-        let run = crate::unfinished::load(path)?;
+        let run = runs::load(path)?;
         if run.config.geometry.is_flat() {
             bail!(
                 "{}: its points are flat (geometry {}), and pictures show the Poincaré disc; train with --geometry \

@@ -130,17 +130,17 @@ fn training_lines(report: &EmbedReport) -> Vec<String> {
     });
     let mut lines = vec![
         format!(
-            "{} dimensions, {} communities, seed {}, {}",
+            "{} dimensions, {}, seed {}, {}",
             report.dim,
-            count(report.communities as u64),
+            counted(report.communities, "community", "communities"),
             config.seed,
             counted(report.threads, "thread", "threads"),
         ),
         format!(
-            "{}, window {}, {} negatives a {}, learning rate {}",
+            "{}, window {}, {} per {}, learning rate {}",
             space_words(config, report.communities),
             config.window_for(report.nodes),
-            config.negatives_for(report.communities),
+            counted(config.negatives_for(report.communities), "negative", "negatives"),
             match config.negatives_per {
                 NegativesPer::Pair => "pair",
                 NegativesPer::Center => "window",
@@ -224,8 +224,10 @@ pub fn community_table(text: &mut String, style: Style, communities: &[Community
         text.push('\n');
     }
     if order.len() > MOST_ROWS {
-        let more = order.len() - MOST_ROWS;
-        let line = format!("          and {} smaller ones", count(more as u64));
+        let (more, last) = (order.len() - MOST_ROWS, order[MOST_ROWS - 1].size);
+        let are_smaller = order[MOST_ROWS..].iter().all(|community| community.size < last);
+        let what = if are_smaller { "smaller" } else { "of at most this size" };
+        let line = format!("          and {} more, {what}", count(more as u64));
         let _ = writeln!(text, "{}", style.faint(&line));
     }
 }
@@ -243,7 +245,6 @@ pub fn scores(text: &mut String, style: Style, scores: &Scores) {
         ("NMI", scores.nmi, "information shared with the labels; 1 is best"),
         ("ARI", scores.ari, "pairs of nodes judged alike beyond chance; 1 is best"),
         ("precision@1", scores.precision_at_1, "nodes whose community stands for their class"),
-        ("  by size", scores.precision_at_1_by_size, "the same, matched by size as in the paper"),
     ];
     for (name, value, words) in lines {
         if let Some(value) = value {

@@ -26,9 +26,9 @@ pub struct Args {
     /// TOML file with the lists; paths of graphs and labels in it are seen from the current folder.
     #[arg(value_name = "GRID")]
     grid: PathBuf,
-    /// Score that decides: conductance, modularity, nmi, ari, precision_at_1, or for a classifier logistic.micro_f1 and
-    /// the like. Of conductance less is better.
-    #[arg(long, value_name = "SCORE", default_value = "conductance")]
+    /// Score that decides: modularity, conductance, nmi, ari, precision_at_1, or for a classifier logistic.micro_f1 and
+    /// the like. Of conductance less is better, and it cannot choose the number of communities: fewer have less.
+    #[arg(long, value_name = "SCORE", default_value = "modularity")]
     by: String,
     #[command(flatten)]
     data: DataOptions,
@@ -108,7 +108,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         graph(a).cmp(&graph(b)).then_with(|| a.compare(b, &args.by))
     });
     let best = best(&found, &args.by);
-    let warnings = warnings(&found, &best);
+    let mut warnings = warnings(&found, &best);
+    if args.by.ends_with("conductance") && grid.varied.iter().any(|key| key == "communities") {
+        warnings.push(
+            "conductance falls with the number of communities, so it prefers the fewest; choose the number by modularity"
+                .to_owned(),
+        );
+    }
     if let Some(csv) = &args.csv {
         let text = sweep_table::csv(&records)?;
         stage(csv, |out| out.write_all(text.as_bytes()))?.put_in_place()?;

@@ -96,3 +96,41 @@ fn a_giant_with_a_sliver_is_told() {
         stderr(&output)
     );
 }
+
+#[test]
+fn weights_count_in_the_scores() {
+    let here = folder();
+    let weighted = |between: &str| {
+        let weight = |line: &str| if line == "d e" { between.to_owned() } else { "2".to_owned() };
+        TWO_GROUPS.lines().map(|line| format!("{line} {}\n", weight(line))).collect::<String>()
+    };
+    write(here.path(), "light.txt", &weighted("0.001"));
+    write(here.path(), "heavy.txt", &weighted("1000"));
+    let args = ["embed", "light.txt", "-k", "2", "-o", "run", "-q", "--no-plot"];
+    succeed(here.path(), args.into_iter().chain(SHORT));
+    let scores = |more: &[&str]| {
+        let object = json(&succeed(here.path(), ["evaluate", "run", "--json"].iter().chain(more)));
+        object["metrics"].clone()
+    };
+    let light = scores(&["--graph", "light.txt"]);
+    let heavy = scores(&["--graph", "heavy.txt"]);
+    assert_eq!((&light["weighted"], &heavy["weighted"]), (&Value::Bool(true), &Value::Bool(true)));
+    assert!(light["conductance"].as_f64() < heavy["conductance"].as_f64(), "{light} {heavy}");
+    assert!(light["modularity"].as_f64() > heavy["modularity"].as_f64(), "{light} {heavy}");
+    let unweighted = scores(&["--graph", "light.txt", "--unweighted"]);
+    assert_eq!(unweighted["weighted"], false);
+    assert_eq!(unweighted, scores(&["--graph", "heavy.txt", "--unweighted"]));
+}
+
+#[test]
+fn communities_that_are_chance_are_told() {
+    let here = folder();
+    let star: String = (1..40).map(|leaf| format!("0 {leaf}\n")).collect();
+    write(here.path(), "star.txt", &star);
+    let args = ["embed", "star.txt", "-k", "3", "-o", "run", "--json", "--no-plot"];
+    let output = run(here.path(), args.into_iter().chain(SHORT));
+    let object = json(&String::from_utf8(output.stdout.clone()).unwrap());
+    let warnings = object["warnings"].to_string();
+    assert!(warnings.contains("modularity is no higher than chance"), "{warnings}");
+    assert!(stderr(&output).contains("warning: modularity is no higher than chance"), "{}", stderr(&output));
+}

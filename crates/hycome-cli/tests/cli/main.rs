@@ -17,6 +17,7 @@ mod hostile;
 mod info;
 mod leftovers;
 mod memory;
+mod mistakes;
 mod plot;
 mod reproduce;
 #[cfg(unix)]
