@@ -117,7 +117,7 @@ fn ctrl_c_keeps_what_is_done() {
     assert!(killed.success());
     let mut errors = String::new();
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut errors).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1), "{errors}");
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{errors}");
     assert!(
         errors.contains("of 500 results are in grid.jsonl, and the same command goes on from there"),
         "{errors}"
