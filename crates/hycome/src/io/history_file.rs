@@ -144,7 +144,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Vec<Snapshot>> {
             ));
         }
         let is_fitted = k > 0 && scales.iter().all(|scale| *scale > 0.0);
-        let mixture = is_fitted.then(|| GaussianMixture { weights, means, scales });
+        let mixture = is_fitted.then_some(GaussianMixture { weights, means, scales });
         snapshots.push(Snapshot { epoch, nodes: points, mixture });
     }
     Ok(snapshots)

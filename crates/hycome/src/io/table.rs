@@ -43,7 +43,7 @@ impl Delimiter {
 
     /// The fields of one line.
     pub fn split(self, line: &[u8]) -> Vec<String> {
-        let fields = match self {
+        match self {
             Self::Byte(byte) => {
                 let mut record = csv::ByteRecord::new();
                 let read = reader(byte, line).read_byte_record(&mut record);
@@ -53,8 +53,7 @@ impl Delimiter {
                 Vec::new()
             }
             Self::Space => columns(line).map(|field| String::from_utf8_lossy(field).into_owned()).collect(),
-        };
-        fields
+        }
     }
 }
 

@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn edges_come_back_each_once() {
         let edges = [(0, 1), (0, 9), (0, 300_000), (1, 2), (2, 9), (299_999, 300_000)];
-        let graph = Graph::from_edges(edges.into_iter());
+        let graph = Graph::from_edges(edges);
         assert_eq!(unpacked(&PackedEdges::all(&graph)), edges);
         let some = [(2, 9), (0, 300_000), (0, 1)];
         assert_eq!(unpacked(&PackedEdges::some(300_001, &some)), [(0, 1), (0, 300_000), (2, 9)]);

@@ -70,7 +70,7 @@ pub fn best(
     let audience = Audience::new(ground, task, others, watch);
     let train = |(start, stand): (usize, Option<Stand>)| {
         if audience.is_stopped() {
-            return Ok(stand.map(Trained::NotBegun));
+            return Ok(stand.map(|stand| Trained::NotBegun(Box::new(stand))));
         }
         let config = TrainConfig { seed: seed_of(config.seed, start), ..config.clone() };
         let mut course = match stand {
@@ -136,7 +136,7 @@ pub fn best(
 
 /// How the training of one start ended.
 enum Trained {
-    NotBegun(Stand),
+    NotBegun(Box<Stand>),
     Stopped(Box<Course>),
     Finished(Box<Course>),
 }
@@ -144,7 +144,7 @@ enum Trained {
 impl Trained {
     fn into_stand(self) -> Stand {
         match self {
-            Self::NotBegun(stand) => stand,
+            Self::NotBegun(stand) => *stand,
             Self::Stopped(course) | Self::Finished(course) => course.into_stand(),
         }
     }
