@@ -22,8 +22,9 @@ pub(super) fn needed(text: Text<'_>) -> Option<Delimiter> {
     let first = delimiter.split(lines().next()?);
     let Delimiter::Byte(byte) = delimiter else {
         // Columns between spaces can be chosen by a header only.
-        let named = first.len() > 3 && EdgeColumns::named(&first).is_some();
-        return named.then_some(delimiter);
+        let named = EdgeColumns::named(&first).is_some();
+        let chosen = first.len() > 3 || first.get(2).is_some_and(|third| is_time(third));
+        return (named && chosen).then_some(delimiter);
     };
     let has_space = |line: &[u8]| {
         let field = |field: &[u8]| {

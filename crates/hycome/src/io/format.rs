@@ -104,7 +104,7 @@ impl Format {
 }
 
 /// What a text is that is a graph in a format we cannot read, and what to do.
-fn foreign_text(text: &[u8], extension: &str) -> Option<&'static str> {
+pub(super) fn foreign_text(text: &[u8], extension: &str) -> Option<&'static str> {
     if text.get(257..262) == Some(b"ustar") {
         return Some("a tar archive; unpack it first");
     }

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use super::format::foreign_text;
 use super::input::{Input, Limits};
 use super::label_rows::{is_one_per_line, label_rows};
 use super::labels::{LabelOptions, LoadedLabels, parse};
 use super::notes::{ColumnsRead, ReadNote};
+use super::table::Delimiter;
 use super::text::{Text, columns};
 use crate::Result;
 use crate::graph::{Labels, NodeNames};
@@ -78,6 +80,15 @@ pub fn looks_like_labels(bytes: &[u8]) -> bool {
     {
         return false;
     }
+    // A table between semicolons is judged by its two columns like any other; a known format is no label file.
+    let delimiter = Delimiter::of(text, true);
+    if foreign_text(text.bytes, "").is_some() {
+        return false;
+    }
+    if delimiter == Delimiter::Byte(b';') {
+        let commas: Vec<u8> = text.bytes.iter().map(|&byte| if byte == b';' { b',' } else { byte }).collect();
+        return looks_like_labels(&commas);
+    }
     let lines: Vec<&[u8]> = text.data_lines(0..text.bytes.len()).map(|(_, line)| line).take(GLANCE).collect();
     let widths = || lines.iter().map(|line| columns(line).count());
     if lines.is_empty() || widths().all(|width| width == 1) {
@@ -132,6 +143,8 @@ mod tests {
         assert!(!looks_like_labels(path.as_bytes()));
         assert!(!looks_like_labels(b"1 2 0.5\n2 3 1\n"));
         assert!(!looks_like_labels(b"The file\nfootball.gml holds the games of one season,\nas a graph\n"));
+        assert!(!looks_like_labels(b"a;b;1\nb;c;2\n"));
+        assert!(!looks_like_labels(b"{\"nodes\":[]}"));
         assert!(!looks_like_labels(b""));
         assert!(!looks_like_labels(b"\x1f\x8b\x00"));
     }
