@@ -67,6 +67,13 @@ pub(super) fn pair_likeness(first: &str, second: &str) -> Likeness {
     if letters >= 2 && NUMBERS.contains(&(&rest_a, &rest_b)) { Likeness::Likely } else { Likeness::No }
 }
 
+/// Whether two columns of an edge list are called after different kinds of nodes, as `user` and `item` are.
+pub(super) fn are_different_kinds(source: &str, target: &str) -> bool {
+    let (source_word, target_word) = (plain_word(source), plain_word(target));
+    (source_word.as_str(), target_word.as_str()) == ("user", "item")
+        || (pair_likeness(source, target) == Likeness::No && source_word != target_word)
+}
+
 /// Words for the weight of an edge.
 const WEIGHTS: [&str; 14] = [
     "weight",

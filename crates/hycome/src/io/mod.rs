@@ -9,6 +9,7 @@
 //! Any input, however strange, is read or refused with one sentence that says where the fault is; a size
 //! written in a file is checked against the bytes that are there before anything of that size is made.
 
+mod bipartite;
 pub mod checkpoint_file;
 mod csv_folder;
 mod disk;
@@ -177,7 +178,10 @@ fn finish(
     options: &ReadOptions,
 ) -> Result<LoadedGraph> {
     let rows = parsed.edges.len();
-    let weights_note = times(&parsed.edges);
+    let times_note = times(&parsed.edges);
+    let shared_note = parsed.columns.as_ref().and_then(|columns| {
+        bipartite::shared_ids(&parsed.edges, &parsed.names, columns, parsed.header.is_some())
+    });
     let (graph, cleaning) = parsed.edges.build(options.repeated, parsed.direction);
     if graph.edge_count() == 0 {
         let found = match (rows, parsed.header) {
@@ -200,7 +204,8 @@ fn finish(
         _ => {}
     }
     notes.extend(ReadNote::of_cleaning(&cleaning));
-    notes.extend(weights_note);
+    notes.extend(times_note);
+    notes.extend(shared_note);
     let format = format.description();
     Ok(LoadedGraph { name, graph, names, labels, rows, cleaning, header, format, columns, notes })
 }
