@@ -56,9 +56,7 @@ class Plot:
         if theme not in ("light", "dark"):
             raise ValueError(f"`theme` must be light or dark, but is {theme}")
         fonts = [] if font is None else [Path(font).read_bytes()]
-        content, missing = self._scene.to_figure(
-            format, color, size, theme == "dark", contours, names, scale, note, fonts
-        )
+        content, missing = self._scene.to_figure(format, color, size, theme == "dark", contours, names, scale, note, fonts)
         if missing is not None:
             warn(f"{missing}; `font` brings another font")
         return content

@@ -26,7 +26,7 @@ TEXTS = {
     "tiny-weight.txt": "1 2 1e-60\n",
     "weight-word.txt": "1 2 heavy\n",
     "uneven-weights.txt": "1 2 1\n2 3\n",
-    "nul.txt": "a b\nc\0 d\n",
+    "zero-byte.txt": "a b\nc\0 d\n",
     "terminal-escape.txt": "a b\n\x1b]0;owned\x07\x1b[31mred\n",
     "long-line.txt": "x" * 500 + "\n",
     "graphml.xml": '<?xml version="1.0"?><graphml></graphml>\n',
