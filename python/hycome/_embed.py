@@ -58,6 +58,7 @@ def embed(
     labels: Any = None,
     kind: Kind | None = None,
     repeated: Repeated | None = None,
+    header: bool | None = None,
     largest_component: bool = False,
     unweighted: bool = False,
     threads: int | None = None,
@@ -90,6 +91,8 @@ def embed(
     repeated
         How weights of repeated edges are combined: ``"sum"`` (the default), ``"max"`` or ``"first"``; see
         :func:`hycome.as_graph`.
+    header
+        Whether the first line of an edge list in a file is a header; by default that is found out.
     largest_component
         Keep only the largest connected component.
     unweighted
@@ -130,9 +133,9 @@ def embed(
     _check_on_interrupt(on_interrupt)
     settings = checked({name: value for name, value in locals().items() if name in _SETTINGS}, embed.__annotations__)
     threads, limit = threads_of(threads), bytes_of(max_memory)
-    found = as_graph(graph, kind=kind, repeated=repeated)
+    found = as_graph(graph, kind=kind, repeated=repeated, header=header)
     if labels is not None:
-        found = found.with_labels(of_attribute(graph, labels))
+        found = found._with_labels(of_attribute(graph, labels), many_classes=communities is not None)
     if largest_component:
         found = found.largest_component()
     if unweighted:

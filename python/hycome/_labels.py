@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _hycome
 from ._arrays import is_missing
 from ._label_tables import is_table, lists_of_table
+from ._warnings import warn_of_notes
 
 Nodes = Sequence[Any] | npt.NDArray[Any]
 
@@ -23,7 +24,7 @@ class Labels(NamedTuple):
     classes: list[Any]
 
 
-def labels_of(labels: Any, nodes: Nodes, what: str = "labels") -> Labels:
+def labels_of(labels: Any, nodes: Nodes, what: str = "labels", *, many_classes: bool = True) -> Labels:
     """Labels of these nodes.
 
     They are a mapping or a Series by name, a sequence in the order of the nodes, a table as :mod:`hycome._label_tables` reads
@@ -32,7 +33,7 @@ def labels_of(labels: Any, nodes: Nodes, what: str = "labels") -> Labels:
     if isinstance(labels, _hycome.Labels):
         return Labels(labels, labels.names)
     if isinstance(labels, str | os.PathLike):
-        native = _read(labels, nodes)
+        native = _read(labels, nodes, many_classes)
         return Labels(native, native.names)
     lists = _lists(labels, nodes, what)
     classes = sorted_classes(label for list_ in lists for label in list_)
@@ -100,15 +101,19 @@ def sorted_classes(labels: Iterable[Hashable]) -> list[Any]:
         return sorted(distinct, key=lambda label: (str(label), str(type(label))))
 
 
-def _read(path: str | os.PathLike[str], nodes: Nodes) -> _hycome.Labels:
+def _read(path: str | os.PathLike[str], nodes: Nodes, many_classes: bool) -> _hycome.Labels:
     try:
-        return _hycome.Labels.read(path, native_names(nodes))
+        found, notes = _hycome.Labels.read(path, native_names(nodes), many_classes)
     except FileNotFoundError as error:
         if not isinstance(path, str):
             raise
         raise FileNotFoundError(
             f"{error}; a node attribute of this name is read where `graph` is a NetworkX or igraph graph that has it"
         ) from None
+    except ValueError as error:
+        raise ValueError(str(error).replace("(-k)", "(`communities`)")) from None
+    warn_of_notes(notes, ("header",))
+    return found
 
 
 def _lists(labels: Any, nodes: Nodes, what: str) -> list[list[Any]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
+from collections.abc import Iterable
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
@@ -20,3 +22,11 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 def _is_ours(module: str) -> bool:
     return module.partition(".")[0] == "hycome"
+
+
+def warn_of_notes(notes: Iterable[tuple[str, str]], known: tuple[str, ...] = ()) -> None:
+    """Warns of what a reader guessed, merged or left out, in the words of Python; the codes in ``known`` are skipped."""
+    for code, words in notes:
+        if code not in known:
+            hint = "; repeated='sum', 'max' or 'first' says how they are combined" if code == "repeated_edges" else ""
+            warn(re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", words) + hint)

@@ -80,7 +80,7 @@ def folder() -> Path | None:
     return Path(base) / "hycome" if base and os.path.isabs(base) else None
 
 
-def load_or_read(argument: str, repeated: Repeated | None = None) -> Graph:
+def load_or_read(argument: str, repeated: Repeated | None = None, header: bool | None = None) -> Graph:
     """The public graph of this name, or else the graph in this file; ``./karate`` is a file of that name."""
     known = _hycome.find_dataset(argument)
     if known is not None:
@@ -88,12 +88,12 @@ def load_or_read(argument: str, repeated: Repeated | None = None) -> Graph:
         if parts is not None:
             return Graph._of_parts(parts)
     if os.path.exists(argument):
-        return Graph.read(argument, repeated=repeated)
+        return Graph.read(argument, repeated=repeated, header=header)
     if known is not None:
         raise FileNotFoundError(_missing(known, None))
     if argument.replace("_", "").isalnum():
         raise FileNotFoundError(f"no file is called {argument!r}, nor a public graph; there are {_known(argument)}")
-    return Graph.read(argument, repeated=repeated)
+    return Graph.read(argument, repeated=repeated, header=header)
 
 
 def _download(urls: list[str], target: Path, sha256: str | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -19,7 +18,7 @@ from ._arrays import read_only
 from ._columns import Nodes
 from ._convert import Kind, Repeated, edges_of
 from ._labels import labels_of
-from ._warnings import warn
+from ._warnings import warn, warn_of_notes
 
 if TYPE_CHECKING:
     import networkx
@@ -57,13 +56,34 @@ class Graph:
         self.nodes = read_only(nodes) if isinstance(nodes, np.ndarray) else nodes
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, labels: Any = None, repeated: Repeated | None = None) -> Graph:
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        labels: Any = None,
+        repeated: Repeated | None = None,
+        header: bool | None = None,
+    ) -> Graph:
         """Reads an edge list, GML, Matrix Market, MATLAB file, CSV folder or graph file, compressed or not.
 
-        Nodes are numbers if the file calls all of them so, else texts. ``repeated`` is that of :func:`as_graph`.
+        Nodes are numbers if the file calls all of them so, else texts.
+
+        Parameters
+        ----------
+        path
+            The file or folder.
+        labels
+            Classes of the nodes, as :meth:`with_labels` takes them; by default those in the file.
+        repeated, header
+            As :func:`as_graph` has them.
+
+        Returns
+        -------
+        Graph
+            The graph.
         """
-        parts = _hycome.read(os.fspath(path), repeated)
-        _warn_of_notes(parts[1], repeated)
+        parts = _hycome.read(os.fspath(path), repeated, header)
+        _warn(parts[1], repeated)
         return cls._of_parts(parts, labels)
 
     @classmethod
@@ -111,7 +131,7 @@ class Graph:
         native = _hycome.Graph.from_edges(len(nodes), sources, targets, weights, repeated, direction)
         if found.is_asymmetric:
             warn("the graph is directed; hycome takes its edges without their direction")
-        _warn_of_notes(native, repeated)
+        _warn(native, repeated)
         return cls(native, nodes, name=name)
 
     @property
@@ -186,7 +206,11 @@ class Graph:
         Graph
             The graph with its labels.
         """
-        native, classes = labels_of(labels, self.nodes)
+        return self._with_labels(labels, many_classes=True)
+
+    def _with_labels(self, labels: Any, *, many_classes: bool) -> Graph:
+        """The same graph with these classes; a label file may have a class for almost every node only if ``many_classes``."""
+        native, classes = labels_of(labels, self.nodes, many_classes=many_classes)
         return Graph(self._native, self.nodes, name=self.name, labels=native, classes=classes)
 
     def largest_component(self) -> Graph:
@@ -277,7 +301,7 @@ class Graph:
         return self
 
 
-def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None = None) -> Graph:
+def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None = None, header: bool | None = None) -> Graph:
     """The graph that an object holds.
 
     Parameters
@@ -294,6 +318,8 @@ def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None 
     repeated
         How weights of repeated edges are combined: ``"sum"``, the default, which counts rows without weights; ``"max"``, the
         default of public graphs by name; or ``"first"``. An edge that is listed once per direction is no repeat.
+    header
+        Whether the first line of an edge list in a file is a header; by default that is found out.
 
     Returns
     -------
@@ -307,20 +333,16 @@ def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None 
     if isinstance(getattr(graph, "graph", None), Graph):
         return graph.graph  # type: ignore[no-any-return]
     if isinstance(graph, str):
-        return datasets.load_or_read(graph, repeated)
+        return datasets.load_or_read(graph, repeated, header)
     if isinstance(graph, os.PathLike):
-        return Graph.read(graph, repeated=repeated)
+        return Graph.read(graph, repeated=repeated, header=header)
     return Graph.from_edges(graph, kind=kind, repeated=repeated)
 
 
-def _warn_of_notes(native: _hycome.Graph, repeated: Repeated | None) -> None:
-    """What the library guessed, merged or left out, in the words of Python."""
-    for code, words in native.notes:
-        if code == "header" or (code == "repeated_edges" and repeated is not None):
-            continue  # the first is told by the log, the second is as asked
-        if code == "repeated_edges":
-            words += "; repeated='sum', 'max' or 'first' says how they are combined"
-        warn(re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", words))
+def _warn(native: _hycome.Graph, repeated: Repeated | None) -> None:
+    """What the library guessed, merged or left out."""
+    # A header is told by the log, and repeated edges are no surprise if the caller says how to combine them.
+    warn_of_notes(native.notes, ("header",) if repeated is None else ("header", "repeated_edges"))
 
 
 def nodes_of(names: _hycome.Names) -> Nodes:

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hycome::graph::{Cleaning, Direction, EdgeList, Merged, RepeatedEdges};
-use hycome::io::{LoadedGraph, ReadNote, ReadOptions, read_graph_with, read_labels};
+use hycome::io::{LabelOptions, LoadedGraph, ReadNote, ReadOptions, read_graph_with, read_labels_with};
 use hycome::{NodeId, NodeNames};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -218,11 +218,19 @@ impl Labels {
         Ok(Self { inner: hycome::Labels::from_lists(names, lists.collect()) })
     }
 
-    /// Reads a label file of nodes with these names.
+    /// Reads a label file of nodes with these names; also gives the notes, as [`Graph`] has them.
     #[staticmethod]
-    fn read(py: Python<'_>, path: PathBuf, names: &Names) -> PyResult<Self> {
-        let inner = detached(py, None, || read_labels(&path, &names.inner))?;
-        Ok(Self { inner })
+    #[pyo3(signature = (path, names, many_classes=false))]
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        names: &Names,
+        many_classes: bool,
+    ) -> PyResult<(Self, Vec<(&'static str, String)>)> {
+        let options = LabelOptions { many_classes };
+        let loaded = detached(py, None, || read_labels_with(&path, &names.inner, &options))?;
+        let notes = loaded.notes.iter().map(|note| (note.code(), note.to_string())).collect();
+        Ok((Self { inner: loaded.labels }, notes))
     }
 
     #[getter]
@@ -272,10 +280,10 @@ pub fn parts(loaded: LoadedGraph) -> Loaded {
 
 /// Reads a graph from a file or a folder.
 #[pyfunction]
-#[pyo3(signature = (path, repeated=None))]
-pub fn read(py: Python<'_>, path: PathBuf, repeated: Option<&str>) -> PyResult<Loaded> {
-    let options =
-        ReadOptions { repeated: combining(repeated)?.unwrap_or_default(), ..ReadOptions::default() };
+#[pyo3(signature = (path, repeated=None, header=None))]
+pub fn read(py: Python<'_>, path: PathBuf, repeated: Option<&str>, header: Option<bool>) -> PyResult<Loaded> {
+    let repeated = combining(repeated)?.unwrap_or_default();
+    let options = ReadOptions { repeated, header, ..ReadOptions::default() };
     Ok(parts(detached(py, None, || read_graph_with(&path, &options))?))
 }
 

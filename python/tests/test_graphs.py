@@ -309,3 +309,10 @@ def test_public_graphs_are_told_nothing_about() -> None:
         warnings.simplefilter("error")
         for name in ("karate", "books", "football", "polblogs"):
             hycome.as_graph(name)
+
+
+def test_a_first_line_is_a_header_or_an_edge_as_said(tmp_path: Path) -> None:
+    file = tmp_path / "friends.edges"
+    file.write_text("Ann Bob\nBob Cid\nCid Ann\n")
+    assert hycome.as_graph(file, header=True).edge_count == 2
+    assert hycome.as_graph(str(file), header=False).edge_count == 3

@@ -131,3 +131,17 @@ def test_labels_survive_a_subgraph_and_networkx() -> None:
 def test_labels_of_a_file_are_texts(tmp_path: Path) -> None:
     (tmp_path / "labels.txt").write_text("".join(f"{node} {label}\n" for node, label in enumerate(CLASSES)))
     assert labels_of(tmp_path / "labels.txt") == [str(label) for label in CLASSES]
+
+
+def test_a_label_file_of_ids_is_refused_unless_meant_and_notes_are_warnings(tmp_path: Path) -> None:
+    file = tmp_path / "labels.txt"
+    graph = nx.path_graph(150)
+    file.write_text("".join(f"{node} class{node}\n" for node in range(150)))
+    with pytest.raises(ValueError, match=r"number of communities \(`communities`\) if they are meant"):
+        hycome.embed(graph, labels=file, **QUICK)
+    with pytest.warns(UserWarning, match="150 classes for 150 labelled nodes"):
+        assert len(hycome.embed(graph, 2, labels=file, **QUICK).mixture) == 2
+    file.write_text("".join(f"{node} {'ab'[node % 2]}\n" for node in range(153)))
+    with pytest.warns(UserWarning, match="3 nodes of the labels are not in the graph") as caught:
+        hycome.as_graph(graph).with_labels(file)
+    assert [warning.filename for warning in caught] == [__file__]

@@ -14,7 +14,16 @@ from hycome import _hycome, generate
 from hycome.estimators import CommunityEmbedding
 
 #: Keywords of `embed` that say what to do with the graph and the process, and are no settings of a training.
-NOT_SETTINGS = {"graph", "labels", "kind", "repeated", "largest_component", "unweighted", "threads"}
+NOT_SETTINGS = {
+    "graph",
+    "labels",
+    "kind",
+    "repeated",
+    "header",
+    "largest_component",
+    "unweighted",
+    "threads",
+}
 NOT_SETTINGS |= {"progress", "checkpoint", "checkpoint_minutes", "on_interrupt", "max_memory"}
 
 
