@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use hycome::Run;
 use hycome::metrics::{cluster_sizes, warnings};
 use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
+use hycome::train::memory::expect_fit;
 use serde::Serialize;
 
 use crate::formats::Table;
@@ -146,6 +147,9 @@ fn find(run: &Run, args: &Args) -> anyhow::Result<Found> {
         });
     }
     let refitted = count != run.mixture.len() || args.seed.is_some();
+    if refitted && count <= run.nodes.len() {
+        expect_fit(&run.config, run.nodes.len(), count, rayon::current_num_threads())?;
+    }
     let (responsibilities, converged) = if refitted {
         let config = MixtureConfig::in_geometry(geometry, &run.nodes, count);
         let found = Mixture::fit(geometry, &run.nodes, &config, seed)?;

@@ -131,6 +131,22 @@ pub fn expect_within(max_memory: Option<u64>, config: &TrainConfig, size: &Size)
     Err(Error::Memory { needed, limit, bound, remedy })
 }
 
+/// Refuses to look for communities among trained points where that would take more memory than the machine has.
+///
+/// # Errors
+/// If more would be needed.
+pub fn expect_fit(config: &TrainConfig, nodes: usize, communities: usize, threads: usize) -> Result<()> {
+    let size = Size { nodes, edges: 0, is_weighted: false, threads, keeps_snapshots: false, has_page: false };
+    let added = fit(config, &size, communities, None) as u64;
+    let needed = machine::resident_memory().unwrap_or(0).saturating_add(added);
+    let limit = machine::available_memory().unwrap_or(u64::MAX);
+    if needed <= limit {
+        return Ok(());
+    }
+    let remedy = "use fewer `communities`".to_owned();
+    Err(Error::Memory { needed, limit, bound: "this machine has", remedy })
+}
+
 /// A number of bytes for people: `41.3 MB`.
 #[must_use]
 pub fn readable(bytes: u64) -> String {
@@ -290,6 +306,9 @@ mod tests {
         let refused = expect_within(None, &config, &size(10_000_000)).unwrap_err().to_string();
         assert!(refused.starts_with("training needs about "), "{refused}");
         assert!(refused.contains("of memory, but this machine has "), "{refused}");
+        let refused = expect_fit(&config, 10_000_000, 1_000_000, 2).unwrap_err().to_string();
+        assert!(refused.ends_with("; use fewer `communities`"), "{refused}");
+        assert!(expect_fit(&config, 1000, 10, 2).is_ok());
         let refused = expect_within(Some(1), &config, &size(10)).unwrap_err().to_string();
         assert!(refused.contains("but `max_memory` is 1 B; "), "{refused}");
         assert!(expect_within(Some(u64::MAX), &config, &size(10_000_000)).is_ok());
