@@ -56,12 +56,13 @@ pub struct SecondsReport {
     pub total: f64,
 }
 
-/// What of a file did not become part of the graph.
+/// What of a file did not become a part of the graph of its own.
 #[derive(Clone, Debug, Serialize)]
 pub struct Dropped {
     /// The first line of an edge list, where it was taken for a header.
     pub header: Option<String>,
     pub self_loops: usize,
+    /// Rows that were merged into an earlier one.
     pub repeats: usize,
     pub zero_weights: usize,
     /// Nodes outside the largest component, where only that was kept.

@@ -87,11 +87,10 @@ fn graph_lines(report: &EmbedReport, title: Option<&str>) -> Vec<String> {
     lines
 }
 
-/// `; left out: 3 self loops, 2 repeats`, or nothing.
+/// `; left out: 3 self loops; merged: 2 repeated edges`, or nothing.
 pub fn dropped_words(dropped: &Dropped) -> String {
     let parts = [
         (dropped.self_loops, "self loop", "self loops"),
-        (dropped.repeats, "repeated edge", "repeated edges"),
         (dropped.zero_weights, "edge of weight 0", "edges of weight 0"),
         (dropped.nodes, "node of other components", "nodes of other components"),
     ];
@@ -101,7 +100,14 @@ pub fn dropped_words(dropped: &Dropped) -> String {
         .map(|(number, one, many)| counted(number, one, many));
     let header = dropped.header.iter().map(|line| format!("the header {line}"));
     let parts: Vec<String> = header.chain(parts).collect();
-    if parts.is_empty() { String::new() } else { format!("; left out: {}", parts.join(", ")) }
+    let mut words = String::new();
+    if !parts.is_empty() {
+        words.push_str(&format!("; left out: {}", parts.join(", ")));
+    }
+    if dropped.repeats > 0 {
+        words.push_str(&format!("; merged: {}", counted(dropped.repeats, "repeated edge", "repeated edges")));
+    }
+    words
 }
 
 /// `labels: 2 classes on 34 nodes`.
