@@ -27,6 +27,9 @@ const CERTAIN: usize = 6;
 /// What two names may differ in if they are alike otherwise, as `protein1` and `protein2` are.
 const NUMBERS: [(&str, &str); 6] = [("1", "2"), ("0", "1"), ("a", "b"), ("x", "y"), ("i", "j"), ("u", "v")];
 
+/// No column's name has more bytes than this.
+const LONGEST_NAME: usize = 256;
+
 /// How much two names look like those of the columns of an edge list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Likeness {
@@ -40,6 +43,9 @@ pub(super) enum Likeness {
 
 /// Whether two names are those of columns.
 pub(super) fn pair_likeness(first: &str, second: &str) -> Likeness {
+    if first.len().max(second.len()) > LONGEST_NAME {
+        return Likeness::No;
+    }
     let (first, second) = (plain_word(first), plain_word(second));
     if let Some(place) = PAIRS.iter().position(|pair| *pair == (first.as_str(), second.as_str())) {
         return if place < CERTAIN { Likeness::Certain } else { Likeness::Likely };
@@ -100,6 +106,9 @@ pub(super) fn is_time(name: &str) -> bool {
     TIMES.contains(&plain_word(name).as_str())
 }
 
+/// Source and target are looked for among this many columns, as every pair of names is judged.
+const MOST_NAMES: usize = 100;
+
 /// Source, target and perhaps weight among the named columns of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EdgeColumns {
@@ -109,8 +118,9 @@ pub(super) struct EdgeColumns {
 }
 
 impl EdgeColumns {
-    /// The columns that a header names, and how sure that is.
+    /// The columns that a header names, and how sure that is; looks at the first [`MOST_NAMES`] names.
     pub fn named(names: &[String]) -> Option<(Self, Likeness)> {
+        let names = &names[..names.len().min(MOST_NAMES)];
         let pairs =
             (0..names.len()).flat_map(|i| (0..names.len()).map(move |j| (i, j))).filter(|(i, j)| i != j);
         let judged = pairs.map(|(i, j)| (pair_likeness(&names[i], &names[j]), i, j));

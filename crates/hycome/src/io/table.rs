@@ -17,6 +17,9 @@ pub(super) enum Delimiter {
 /// Lines that are looked at to find the delimiter.
 const GLANCE: usize = 1000;
 
+/// A line with more columns is not one of a table. It bounds what a file of one endless line costs.
+const MOST_COLUMNS: usize = 1000;
+
 impl Delimiter {
     /// The delimiter of a text; lines that are a single word may do without it if `lone_words`.
     pub fn of(text: Text<'_>, lone_words: bool) -> Self {
@@ -25,7 +28,10 @@ impl Delimiter {
         let is_lone = |line: &[u8]| lone_words && columns(line).count() == 1;
         let separates = |byte: u8| {
             let having = lines.iter().filter(|line| memchr::memchr(byte, line).is_some()).count();
-            let fits = |line: &&[u8]| memchr::memchr(byte, line).is_some() || is_lone(line);
+            let fits = |line: &&[u8]| {
+                let mut separators = memchr::memchr_iter(byte, line);
+                (separators.next().is_some() && separators.nth(MOST_COLUMNS).is_none()) || is_lone(line)
+            };
             2 * having >= lines.len().max(1) && lines.iter().all(fits)
         };
         b"\t;,".iter().copied().find(|&byte| separates(byte)).map_or(Self::Space, Self::Byte)
@@ -41,7 +47,7 @@ impl Delimiter {
         }
     }
 
-    /// The fields of one line.
+    /// The fields of one line; of a line that is too wide for a table only the first.
     pub fn split(self, line: &[u8]) -> Vec<String> {
         match self {
             Self::Byte(byte) => {
@@ -52,7 +58,10 @@ impl Delimiter {
                 }
                 Vec::new()
             }
-            Self::Space => columns(line).map(|field| String::from_utf8_lossy(field).into_owned()).collect(),
+            Self::Space => columns(line)
+                .take(MOST_COLUMNS)
+                .map(|field| String::from_utf8_lossy(field).into_owned())
+                .collect(),
         }
     }
 }

@@ -172,7 +172,8 @@ proptest! {
         let value = serde_json::to_value(scores).expect("scores are plain data");
         for (name, value) in value.as_object().expect("scores have names") {
             let number = value.as_f64();
-            prop_assert!(value.is_null() || number.is_some_and(|x| (-1.0..=1.0).contains(&x)), "{name}: {value}");
+            let is_flag = name == "weighted" && value.is_boolean();
+            prop_assert!(is_flag || value.is_null() || number.is_some_and(|x| (-1.0..=1.0).contains(&x)), "{name}: {value}");
         }
         prop_assert!(scores.conductance.is_finite() && scores.modularity.is_finite());
     }
