@@ -23,8 +23,8 @@
 //! Gauss–Legendre rule on nine of these to either side has every digit for all m ≥ 1 and σ up to a thousand. The well-known
 //! closed form is an alternating sum that has lost every digit at m = 10, σ = 0.001.
 //!
-//! Outside of that range the leading terms are exact to rounding: space is flat below [`FLAT`]/m, where the Gaussian is the familiar
-//! one, and above [`WIDE`] sinh r is e^r/2 and r is normal around (m−1)σ². So every positive scale has a result; one
+//! Outside of that range the leading terms are exact to rounding: space is flat below `FLAT`/m, where the Gaussian is the familiar
+//! one, and above `WIDE` sinh r is e^r/2 and r is normal around (m−1)σ². So every positive scale has a result; one
 //! that is beyond the range of doubles is infinite, or zero, as it would be after rounding.
 
 mod mass;

@@ -21,7 +21,7 @@ use crate::sample::{NoiseSampler, Walker};
 /// One epoch; `pace` gives the step size at a share of the epoch.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted) if `tick` breaks or [`interrupt`] is requested; no point has moved then.
+/// [`Error::Interrupted`] if `tick` breaks or [`interrupt`] is requested; no point has moved then.
 pub fn epoch(
     graph: &Graph,
     nodes: &mut Table,
