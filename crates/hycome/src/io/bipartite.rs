@@ -134,6 +134,7 @@ mod tests {
     fn graphs_of_one_kind_of_node_are_not_suspected() {
         assert_eq!(shared(ratings("source,target,weight\n")), None);
         assert_eq!(shared(ratings("protein1,protein2,score\n")), None);
+        assert_eq!(shared(ratings("a,b,c\n")), None);
         let ring: String = (0..50).map(|node| format!("{node},{}\n", (node + 1) % 50)).collect();
         assert_eq!(shared(ring), None);
         let triangle: String = (0..30).flat_map(|u| (0..u).map(move |v| format!("{v},{u}\n"))).collect();

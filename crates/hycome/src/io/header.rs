@@ -76,8 +76,12 @@ pub(super) fn pair_likeness(first: &str, second: &str) -> Likeness {
 /// Whether two columns of an edge list are called after different kinds of nodes, as `user` and `item` are.
 pub(super) fn are_different_kinds(source: &str, target: &str) -> bool {
     let (source_word, target_word) = (plain_word(source), plain_word(target));
+    let is_word = |name: &str| name.chars().filter(|c| c.is_alphabetic()).count() >= 3; // `a` and `b` say nothing
     (source_word.as_str(), target_word.as_str()) == ("user", "item")
-        || (pair_likeness(source, target) == Likeness::No && source_word != target_word)
+        || (pair_likeness(source, target) == Likeness::No
+            && source_word != target_word
+            && is_word(&source_word)
+            && is_word(&target_word))
 }
 
 /// Words for the weight of an edge.

@@ -186,10 +186,11 @@ impl fmt::Display for ReadNote {
             }
             Self::SharedIds { source, target, shared } => write!(
                 f,
-                "columns {} and {} share {shared} id{}, which are taken for the same nodes; if they are \
-                 different kinds, prefix the ids of one",
+                "columns {} and {} share {shared} id{}, taken for the same node{}; if the columns hold different \
+                 kinds of nodes, prefix the ids of one",
                 shown(source),
                 shown(target),
+                s(*shared),
                 s(*shared)
             ),
             Self::RenamedNodes { empty, repeated } => {
