@@ -72,12 +72,12 @@ LONG_CALLS = {
     " nodes, labels)",
     "mixture": "PoincareGaussianMixture(200, max_iter=10**6, tol=0).fit(points)",
     "kmeans": "PoincareKMeans(300, max_iter=10**6, n_init=10**4).fit(points)",
-    "logistic": "HyperbolicLogisticRegression(regularization=0).fit(points, classes)",
-    "svm": "HyperbolicSVC().fit(points, classes)",
-    "cross_validate": "hycome.metrics.cross_validate(points, classes, method='knn', runs=100)",
+    "logistic": "[HyperbolicLogisticRegression(regularization=0).fit(points, classes) for _ in range(1000)]",
+    "svm": "[HyperbolicSVC().fit(points, classes) for _ in range(1000)]",
+    "cross_validate": "hycome.metrics.cross_validate(points, classes, method='knn', runs=1000)",
     "pairwise": "[hycome.manifold.pairwise_distance(points[:4000], points) for _ in range(1000)]",
-    "hyperbolic": "hycome.generate.hyperbolic(100_000)",
-    "sbm": "hycome.generate.sbm([60_000], 0.2, 0)",
+    "hyperbolic": "[hycome.generate.hyperbolic(100_000) for _ in range(1000)]",
+    "sbm": "[hycome.generate.sbm([60_000], 0.2, 0) for _ in range(1000)]",
     "lfr": "[hycome.generate.lfr(100_000) for _ in range(1000)]",
 }
 
