@@ -27,10 +27,49 @@ const LOG_SHARE: f64 = 0.1;
 pub struct Bar {
     /// Drawn on a terminal, hidden elsewhere.
     bar: ProgressBar,
-    /// Whether lines are logged instead.
-    is_logged: bool,
-    start: Instant,
     state: Mutex<State>,
+}
+
+/// Decides when a line of progress is logged where standard error is not a terminal.
+#[derive(Debug)]
+pub struct Log {
+    is_on: bool,
+    start: Instant,
+    /// When the last line was logged, and how much was done then.
+    last: Option<(Instant, f64)>,
+}
+
+impl Log {
+    /// Nothing is logged if `quiet`, nor on a terminal, where a bar is drawn.
+    pub fn new(quiet: bool) -> Self {
+        Self { is_on: !quiet && !std::io::stderr().is_terminal(), start: Instant::now(), last: None }
+    }
+
+    /// Logs what is being done now.
+    pub fn phase(&mut self, name: &str) {
+        if self.is_on && self.start.elapsed() >= SILENCE {
+            self.write(name, 0.0);
+        }
+    }
+
+    /// Logs that a share of the work, 0 to 1, is done, if it is time for a line.
+    pub fn progress(&mut self, done: f64, line: impl FnOnce() -> String) {
+        if !self.is_on || self.start.elapsed() < SILENCE {
+            return;
+        }
+        let is_due = self.last.is_none_or(|(time, before)| {
+            let passed = time.elapsed();
+            passed >= LOG_INTERVAL || passed >= SILENCE && done >= before + LOG_SHARE
+        });
+        if is_due {
+            self.write(&line(), done);
+        }
+    }
+
+    fn write(&mut self, text: &str, done: f64) {
+        say(text);
+        self.last = Some((Instant::now(), done));
+    }
 }
 
 /// The bar on the terminal, if there is one.
@@ -49,19 +88,17 @@ pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     /// When training began, and how much of it was done then: a resumed one does not begin at zero.
     training: Option<(Instant, f64, u64)>,
-    /// When the last line was logged, and how much was done then.
-    logged: Option<(Instant, f64)>,
+    log: Log,
 }
 
 impl Bar {
     /// Nothing is shown if `quiet`.
     pub fn new(quiet: bool) -> Self {
-        let is_terminal = std::io::stderr().is_terminal();
-        let is_drawn = !quiet && is_terminal;
+        let is_drawn = !quiet && std::io::stderr().is_terminal();
         let target =
             if is_drawn { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
@@ -70,15 +107,13 @@ impl Bar {
             bar.enable_steady_tick(Duration::from_millis(100));
             *drawn() = Some(bar.clone());
         }
-        Self { bar, is_logged: !quiet && !is_terminal, start: Instant::now(), state: Mutex::default() }
+        Self { bar, state: Mutex::new(State { training: None, log: Log::new(quiet) }) }
     }
 
     /// Names what is being done before or after training.
     pub fn phase(&self, name: &str) {
         self.bar.set_message(format!("{name} …"));
-        if self.is_logged && self.start.elapsed() >= SILENCE {
-            self.log(&mut self.state(), name, 0.0);
-        }
+        self.state().log.phase(name);
     }
 
     /// Shows how far the training is.
@@ -94,21 +129,7 @@ impl Bar {
             left: (elapsed > 0.5 && trained > 0.0).then(|| elapsed * (1.0 - progress.done) / trained),
         };
         self.bar.set_message(line.drawn());
-        if !self.is_logged || self.start.elapsed() < SILENCE {
-            return;
-        }
-        let is_due = state.logged.is_none_or(|(time, done)| {
-            let passed = now.duration_since(time);
-            passed >= LOG_INTERVAL || passed >= SILENCE && progress.done >= done + LOG_SHARE
-        });
-        if is_due {
-            self.log(&mut state, &line.parts().join(", "), progress.done);
-        }
-    }
-
-    fn log(&self, state: &mut State, text: &str, done: f64) {
-        say(text);
-        state.logged = Some((Instant::now(), done));
+        state.log.progress(progress.done, || line.parts().join(", "));
     }
 
     /// Removes the bar.

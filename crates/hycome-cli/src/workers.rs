@@ -17,6 +17,7 @@ use hycome::train::memory::{self, Estimate, Size};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::{escaped, say, shown};
+use crate::progress::Log;
 use crate::style::{self, counted};
 use crate::{Usage, interrupt};
 
@@ -178,9 +179,10 @@ fn attempt(
 /// Steps of the bar for a job.
 const STEPS: f64 = 1000.0;
 
-/// How all jobs go on together, drawn on standard error.
+/// Progress of all jobs together on standard error.
 struct Watch {
     bar: ProgressBar,
+    log: Mutex<Log>,
     start: Instant,
     all: usize,
     /// Jobs that are done, and how far each worker is with its own.
@@ -197,7 +199,8 @@ impl Watch {
         bar.set_style(
             ProgressStyle::with_template(template).expect("the template is sound").progress_chars("━╸─"),
         );
-        Self { bar, start: Instant::now(), all, progress: Mutex::new((0, Vec::new())) }
+        let log = Mutex::new(Log::new(quiet));
+        Self { bar, log, start: Instant::now(), all, progress: Mutex::new((0, Vec::new())) }
     }
 
     fn update(&self, worker: usize, done: f64) {
@@ -212,7 +215,11 @@ impl Watch {
         let elapsed = self.start.elapsed().as_secs_f64();
         let left = elapsed * (self.all as f64 - sum) / sum.max(1e-6);
         self.bar.set_position((STEPS * sum) as u64);
-        self.bar.set_message(format!("{finished} of {} done  {} left", self.all, style::duration(left)));
+        let left = style::duration(left);
+        self.bar.set_message(format!("{finished} of {} done  {left} left", self.all));
+        let line =
+            || format!("{finished} of {} done, {left} left", counted(self.all, "training", "trainings"));
+        self.log.lock().expect("nobody panics with it").progress(sum / self.all as f64, line);
     }
 
     fn done(&self, worker: usize) {
