@@ -20,6 +20,9 @@ const GLANCE: usize = 1000;
 /// A line with more columns is not one of a table. It bounds what a file of one endless line costs.
 const MOST_COLUMNS: usize = 1000;
 
+/// A line of words, such as a node and all its labels, has no more than this.
+const MOST_WORDS: usize = 100_000;
+
 impl Delimiter {
     /// The delimiter of a text; lines that are a single word may do without it if `lone_words`.
     pub fn of(text: Text<'_>, lone_words: bool) -> Self {
@@ -84,6 +87,13 @@ pub(super) fn for_each_row(
 ) -> std::result::Result<(), Fault> {
     let Delimiter::Byte(byte) = delimiter else {
         for (offset, line) in text.data_lines(0..text.bytes.len()) {
+            if columns(line).nth(MOST_WORDS).is_some() {
+                return Err(Fault::new(
+                    offset,
+                    format!("at most {MOST_WORDS} words in a line"),
+                    quoted(line),
+                ));
+            }
             let fields: Option<csv::StringRecord> =
                 columns(line).map(|field| std::str::from_utf8(field).ok()).collect();
             each(offset, &fields.ok_or_else(|| not_text(offset, line))?)?;

@@ -122,6 +122,8 @@ fn hostile_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("beyond-64-bits.txt", b"1 18446744073709551616".to_vec(), "2 nodes, 1 edges"),
         ("one-line.txt", b"1 ".repeat(16 << 20), "expected `source target` or `source target weight`"),
         ("one-row.csv", b"1,".repeat(16 << 20), "expected `source target` or `source target weight`"),
+        ("labels.one-line.txt", b"1 ".repeat(16 << 20), "expected at most 100000 words in a line"),
+        ("labels.one-row.csv", b"1,".repeat(16 << 20), "expected at most 100000 words in a line"),
         ("one-name.txt", vec![b'x'; 32 << 20], "expected `source target` or `source target weight`"),
         ("rows.mtx", matrix("1000000000 1000000000 1"), "expected at most 64 rows per entry"),
         ("entries.mtx", matrix("3 3 18446744073709551615"), "expected as many entries as the size line says"),
