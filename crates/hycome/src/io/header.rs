@@ -21,7 +21,7 @@ const PAIRS: [(&str, &str); 14] = [
     ("interactora", "interactorb"),
 ];
 
-/// So many of [`PAIRS`] make a header even if their words come again below.
+/// The first of [`PAIRS`], up to this number, make a header even if their words occur again below.
 const CERTAIN: usize = 6;
 
 /// What two names may differ in if they are alike otherwise, as `protein1` and `protein2` are.

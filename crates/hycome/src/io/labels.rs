@@ -97,7 +97,7 @@ fn finish(text: Text, mut loaded: LoadedLabels, options: &LabelOptions) -> Resul
     Err(text.content_error(expected, found))
 }
 
-/// So many unknown nodes are shown.
+/// Number of unknown nodes that a note names.
 const EXAMPLES: usize = 3;
 
 /// The labels of rows that name their nodes; `groups` are classes that may have no node.

@@ -100,7 +100,7 @@ pub enum ReadNote {
         /// Their number.
         count: usize,
     },
-    /// There are so many classes that a column of ids may have been taken for labels.
+    /// The number of classes is so high that a column of ids may have been taken for labels.
     ManyClasses {
         /// The number of classes.
         classes: usize,
