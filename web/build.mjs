@@ -1,7 +1,7 @@
-// Builds the page: one HTML file with script and style inside, and a policy that allows nothing else to run.
+// Builds the viewer: one HTML file with inlined script and style, and a Content-Security-Policy that allows only these.
 //
-//   node build.mjs            writes ../crates/hycome/src/plot/page.html
-//   node build.mjs --check    fails if that file is not what the sources give
+//   node build.mjs            writes ../crates/hycome/src/plot/page/page.html
+//   node build.mjs --check    fails if that file is out of date
 
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, "../crates/hycome/src/plot/page.html");
+const target = join(here, "../crates/hycome/src/plot/page/page.html");
 
 async function bundle(entry) {
   const result = await build({
@@ -43,7 +43,7 @@ async function page() {
     "form-action 'none'",
   ].join("; ");
   const parts = { POLICY: policy, STYLE: style, SCRIPT: script };
-  // A function as replacement: `$` in the bundle means nothing.
+  // A replacement function, as `$` is special in replacement strings.
   return template.replace(/\{\{(POLICY|STYLE|SCRIPT)\}\}/g, (_, part) => parts[part]);
 }
 
@@ -51,10 +51,10 @@ const built = await page();
 if (process.argv.includes("--check")) {
   const committed = await readFile(target, "utf8").catch(() => "");
   if (committed !== built) {
-    console.error("web: crates/hycome/src/plot/page.html is not what web/src gives; run `npm run build` in web/ and commit it");
+    console.error("web: crates/hycome/src/plot/page/page.html is out of date; run `npm run build` in web/ and commit it");
     process.exit(1);
   }
-  console.log(`web: page.html is what the sources give, ${(built.length / 1024).toFixed(0)} KiB`);
+  console.log(`web: page.html is up to date, ${(built.length / 1024).toFixed(0)} KiB`);
 } else {
   await writeFile(target, built);
   console.log(`web: wrote page.html, ${(built.length / 1024).toFixed(0)} KiB`);

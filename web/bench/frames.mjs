@@ -1,28 +1,28 @@
-// How smoothly pages move: a mouse drags them in a real browser, or points at their nodes, and the pictures that are drawn are counted.
+// Frame rate benchmark: drags and hovers over viewer pages in a browser and measures the frames that are drawn.
 //
-//   npm run frames -- -o ../docs/frames.md      measures and writes the report; without -o it is printed
+//   npm run frames -- -o ../docs/benchmarks/frames.md      writes the report; without -o prints it
 //
-// HYCOME names the command, HYCOME_DATA where the graph DBLP lies (`hycome datasets get dblp` fetches it). A test asks whether the
-// page is right; this asks how quick it is, and is nobody's test, for it depends on the machine and on who else uses it.
+// HYCOME is the command, HYCOME_DATA the data folder with DBLP (`hycome datasets get dblp` downloads it). This is no test, as results
+// depend on the machine and its load.
 
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { close, hycome, launch, open } from "../test/browser.mjs";
 
-/** How long the mouse drags, and how often it reports where it is, as most mice do. */
+/** Duration of a drag, and report rate of the mouse in Hz, as of most mice. */
 const SECONDS = 6;
 const REPORTS_PER_SECOND = 125;
 
-/** The mouse goes round in circles of this radius in pixels, so many times a second, which is brisk. */
+/** The mouse moves on a circle: radius in pixels, and revolutions per second. */
 const RADIUS = 150;
-const TURNS_PER_SECOND = 0.8;
+const REVOLUTIONS_PER_SECOND = 0.8;
 
-/** Drags of each page; one alone may be lucky. */
-const DRAGS = 5;
+/** Repetitions of each measurement. */
+const REPETITIONS = 5;
 
 const VIEWPORT = { width: 1200, height: 800 };
 
-/** The first has next to nothing to draw: what it reaches is what browser and machine can do. */
+/** The first is tiny: its frame rate is the limit of browser and machine. */
 const GRAPHS = [
   { name: "karate", file: "karate/disc.html", make: () => hycome("embed", "karate", "-o", "karate", "--quiet") },
   { name: "DBLP", file: "dblp/disc.html", make: () => hycome("embed", "dblp", "-o", "dblp", "--walks", "2", "--quiet") },
@@ -37,39 +37,39 @@ function makeLarge() {
   hycome("embed", "lfr.edges", "-k", "20", "--walks", "1", "--walk-length", "10", "-o", "lfr", "--quiet");
 }
 
-/** Drags, or only points, for some seconds; the time of each picture that was drawn, and the edges in it. */
+/** Drags or hovers for some seconds; returns the time of each frame and its number of edges. */
 async function move(page, pressed) {
-  const box = await page.locator("canvas.front").boundingBox();
-  const middle = [box.x + box.width / 2, box.y + box.height / 2];
-  const place = (seconds) => {
-    const angle = 2 * Math.PI * TURNS_PER_SECOND * seconds;
-    return [middle[0] + RADIUS * Math.sin(angle), middle[1] + RADIUS * (1 - Math.cos(angle)) - RADIUS];
+  const box = await page.locator("canvas.overlay").boundingBox();
+  const center = [box.x + box.width / 2, box.y + box.height / 2];
+  const position = (seconds) => {
+    const angle = 2 * Math.PI * REVOLUTIONS_PER_SECOND * seconds;
+    return [center[0] + RADIUS * Math.sin(angle), center[1] + RADIUS * (1 - Math.cos(angle)) - RADIUS];
   };
-  await page.mouse.move(...place(0));
+  await page.mouse.move(...position(0));
   if (pressed) await page.mouse.down();
   await page.evaluate(() => {
     const record = (window.record = { times: [], edges: [], going: true });
     let before = -1;
     const tick = (now) => {
-      const { frames, hovers, edges } = window.hycome.drawn();
-      const pictures = frames + hovers;
-      if (pictures !== before) {
+      const { frames, hoverFrames, edges } = window.hycome.renderStats();
+      const drawn = frames + hoverFrames;
+      if (drawn !== before) {
         record.times.push(now);
         record.edges.push(edges);
       }
-      before = pictures;
+      before = drawn;
       if (record.going) requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
   });
-  // The mouse waits for nobody: a page that is slow gets its reports together. They are sent the shortest way, as sending costs time too.
+  // Reports are sent at a fixed rate without waiting, directly by the DevTools protocol, which has the least overhead.
   const session = await page.context().newCDPSession(page);
   const start = performance.now();
   const reports = [];
   for (let i = 1; i <= SECONDS * REPORTS_PER_SECOND; i++) {
     const due = (1000 * i) / REPORTS_PER_SECOND;
     await new Promise((done) => setTimeout(done, Math.max(0, start + due - performance.now())));
-    const [x, y] = place(due / 1000);
+    const [x, y] = position(due / 1000);
     reports.push(session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y, ...(pressed ? { button: "left", buttons: 1 } : {}) }));
   }
   await Promise.all(reports);
@@ -81,8 +81,8 @@ async function move(page, pressed) {
   return record;
 }
 
-/** Seconds of processor that the browser has used so far, all its processes together. */
-async function processor() {
+/** CPU seconds used by all processes of the browser. */
+async function cpuTime() {
   const session = await (await launch()).newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
@@ -92,23 +92,23 @@ async function processor() {
 const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))];
 
 async function measure({ name, file }, kind, act) {
-  const { page, heard } = await open(file, { hash: `#${kind}`, viewport: VIEWPORT });
-  const { kind: drawnBy, allEdges } = await page.evaluate(() => window.hycome.drawn());
+  const { page, problems } = await open(file, { hash: `#${kind}`, viewport: VIEWPORT });
+  const { renderer, allEdges } = await page.evaluate(() => window.hycome.renderStats());
   const nodes = await page.evaluate(() => window.hycome.nodes);
   const load = loadavg()[0];
-  const before = await processor();
+  const before = await cpuTime();
   const { times, edges } = await move(page, act === "dragging");
-  const used = (await processor()) - before;
+  const used = (await cpuTime()) - before;
   const intervals = times.slice(1).map((time, i) => time - times[i]);
   const moved = intervals.reduce((sum, interval) => sum + interval, 0) / 1000;
   await page.context().close();
-  if (heard.length > 0) throw new Error(`${name}: ${heard}`);
+  if (problems.length > 0) throw new Error(`${name}: ${problems}`);
   const milliseconds = (value) => value.toFixed(1);
   return [
     name,
     nodes.toLocaleString("en"),
     allEdges.toLocaleString("en"),
-    drawnBy,
+    renderer,
     act,
     (intervals.length / moved).toFixed(1),
     milliseconds(quantile(intervals, 0.5)),
@@ -120,13 +120,13 @@ async function measure({ name, file }, kind, act) {
   ];
 }
 
-/** The middle one of several drags by pictures per second, and from where to where these went. */
+/** The repetition with the median frame rate, and the range of frame rates. */
 async function median(graph, kind, act) {
-  const drags = [];
-  for (let i = 0; i < DRAGS; i++) drags.push(await measure(graph, kind, act));
+  const runs = [];
+  for (let i = 0; i < REPETITIONS; i++) runs.push(await measure(graph, kind, act));
   const speed = (cells) => Number(cells[5]);
-  drags.sort((a, b) => speed(a) - speed(b));
-  return [...drags[(DRAGS - 1) / 2], `${drags[0][5]} to ${drags.at(-1)[5]}`];
+  runs.sort((a, b) => speed(a) - speed(b));
+  return [...runs[(REPETITIONS - 1) / 2], `${runs[0][5]} to ${runs.at(-1)[5]}`];
 }
 
 async function report() {
@@ -134,32 +134,34 @@ async function report() {
   for (const graph of GRAPHS) {
     graph.make();
     for (const kind of graph === GRAPHS[0] ? ["canvas"] : ["canvas", "webgl"]) {
-      for (const act of ["dragging", "pointing"]) rows.push(await median(graph, kind, act));
+      for (const act of ["dragging", "hovering"]) rows.push(await median(graph, kind, act));
     }
   }
   const browser = (await launch()).version();
-  const head = ["graph", "nodes", "edges", "drawn by", "mouse", "pictures per second", "median, ms", "95 %, ms", "99 %, ms", "processor, ms", "edges while moving", "load before", `of ${DRAGS} drags`];
+  const head = ["graph", "nodes", "edges", "renderer", "mouse", "fps", "median, ms", "p95, ms", "p99, ms", "CPU per frame, ms", "edges while moving", "load", `fps, range of ${REPETITIONS}`];
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const table = [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-  return `# How smoothly pages move
+  return `# Frame rate of the interactive viewer
 
-${hycome("--version").trim()}, Chromium ${browser} without a GPU, ${cpus().length} cores, ${cpus()[0].model.trim()}. Printed by
+${hycome("--version").trim()}, Chromium ${browser} without a GPU, ${cpus().length} cores, ${cpus()[0].model.trim()}. Written by
 
 \`\`\`sh
-cd web && npm run frames -- -o ../docs/frames.md
+cd web && npm run frames -- -o ../docs/benchmarks/frames.md
 \`\`\`
 
-A mouse that reports its place ${REPORTS_PER_SECOND} times a second drags the plane, or points at nodes, in circles for ${SECONDS} seconds, on a page of ${VIEWPORT.width} × ${VIEWPORT.height} pixels, ${DRAGS} times; a row is
-the drag with the middle number of pictures per second, and its last column has the least and the most. While it only points, a picture is drawn when another node comes under it, so there may be few to draw. The browser offers
-60 pictures a second; counted are those that were drawn, with the time from each to the next, its median and what 95 and 99 of a
-hundred stay within. \`processor\` is the processor's time for a picture, of all the browser's processes and threads together, mouse and measurement
-included; it depends less than the rest on who else uses the machine. \`edges while moving\` is the median number of edges in a picture, of those in the page: where
-all would take too long, a picture in motion has fewer, a fair sample, and the page says how many. \`load before\` is the system's load when
-the drag began, here on ${cpus().length} cores: other work on the machine makes pages slower. Karate has next to nothing to draw, so its row is what browser and machine reach at
-most.
+A mouse with a report rate of ${REPORTS_PER_SECOND} Hz drags the plane, or hovers over nodes, in circles for ${SECONDS} seconds on a page of ${VIEWPORT.width} × ${VIEWPORT.height} pixels,
+${REPETITIONS} times; a row is the repetition with the median frame rate, and its last column the range. While hovering, a frame is drawn only
+when another node comes under the pointer. The browser offers 60 frames per second (fps).
 
-Everything here is drawn by the processor: \`canvas\` is what the page chooses by itself on such a machine, \`webgl\` is the code for GPUs, played by a
-processor, which shows that it works and not how quick it is on a GPU.
+- \`median\`, \`p95\`, \`p99\`: quantiles of the time between frames.
+- \`CPU per frame\`: CPU time of all browser processes, including input and measurement; less sensitive to the load of the machine.
+- \`edges while moving\`: median number of edges per frame. In motion the viewer draws a uniform sample of the edges if all would take too
+  long, and states how many.
+- \`load\`: load average of the machine before the measurement, on ${cpus().length} cores.
+- Karate is tiny, so its row is the limit of browser and machine.
+
+Everything is rendered on the CPU: \`canvas\` is the software renderer, which the viewer selects on such a machine; \`webgl\` is the GPU code in
+software emulation, which tests that it works, not its speed on a GPU.
 
 ${table}
 `;

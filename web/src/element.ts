@@ -1,4 +1,4 @@
-// Elements with text in them. Text is always text: nothing here parses HTML.
+// Creation of DOM elements. Strings become text nodes and are never parsed as HTML.
 
 type Attributes = Record<string, string | number | boolean | null | undefined>;
 
@@ -22,7 +22,7 @@ export function button(label: string, symbol: string, act: () => void): HTMLButt
   return made;
 }
 
-/** A name of somebody else's: it keeps its direction to itself. */
-export function named(text: string, kind: string): HTMLElement {
+/** A name, isolated from the direction of the surrounding text. */
+export function isolated(text: string, kind: string): HTMLElement {
   return element("bdi", { class: kind }, text);
 }

@@ -1,6 +1,6 @@
 // Orientation-preserving isometries of the Poincaré disc: z ↦ (a·z + b)/(b̄·z + ā) with |a|² − |b|² = 1.
 //
-// All in double precision. The plane is moved by composing such maps, so hyperbolic distances never change.
+// In double precision. The view is moved by composing isometries, which preserve hyperbolic distances.
 
 export interface Mobius {
   readonly ar: number;
@@ -13,10 +13,10 @@ export type Point = readonly [number, number];
 
 export const IDENTITY: Mobius = { ar: 1, ai: 0, br: 0, bi: 0 };
 
-/** Farthest place that a map may take the centre to; also a point that has rounded to the boundary comes to be inside. */
-export const EDGE = 1 - 1e-12;
+/** Largest norm of a point: keeps points that are rounded to the boundary inside of the disc. */
+export const MAX_NORM = 1 - 1e-12;
 
-/** The map that does `second` after `first`, scaled back so that rounding does not add up. */
+/** Composition `second ∘ first`, renormalised so that rounding errors do not accumulate. */
 export function compose(second: Mobius, first: Mobius): Mobius {
   const ar = second.ar * first.ar - second.ai * first.ai + second.br * first.br + second.bi * first.bi;
   const ai = second.ar * first.ai + second.ai * first.ar + second.bi * first.br - second.br * first.bi;
@@ -26,9 +26,9 @@ export function compose(second: Mobius, first: Mobius): Mobius {
   return { ar: ar / size, ai: ai / size, br: br / size, bi: bi / size };
 }
 
-/** The translation that takes the centre to `to`. */
+/** The translation that maps the origin to `to`. */
 export function translation(to: Point): Mobius {
-  const [x, y] = clamped(to, EDGE);
+  const [x, y] = clampNorm(to, MAX_NORM);
   const size = Math.sqrt(1 - x * x - y * y);
   return { ar: 1 / size, ai: 0, br: x / size, bi: y / size };
 }
@@ -46,7 +46,7 @@ export function apply(m: Mobius, [x, y]: Point): Point {
   return [(nr * dr + ni * di) / square, (ni * dr - nr * di) / square];
 }
 
-/** Moves all points; both lists hold x and y in turn. */
+/** Applies an isometry to all points; arrays hold x and y in turn. */
 export function applyAll(m: Mobius, from: Float64Array, to: Float32Array): void {
   const { ar, ai, br, bi } = m;
   for (let i = 0; i < from.length; i += 2) {
@@ -62,22 +62,22 @@ export function applyAll(m: Mobius, from: Float64Array, to: Float32Array): void 
   }
 }
 
-/** The point on the way from the centre to `to` after a share of the way, 0 to 1 (or beyond). */
-export function along([x, y]: Point, share: number): Point {
+/** The point at a fraction of the geodesic from the origin to `to`. */
+export function interpolate([x, y]: Point, fraction: number): Point {
   const norm = Math.hypot(x, y);
   if (norm === 0) return [0, 0];
-  const scale = Math.tanh(share * Math.atanh(Math.min(norm, EDGE))) / norm;
+  const scale = Math.tanh(fraction * Math.atanh(Math.min(norm, MAX_NORM))) / norm;
   return [x * scale, y * scale];
 }
 
-/** The translation along the geodesic from `from` to `to` that takes one to the other. */
+/** The translation along the geodesic through `from` and `to` that maps one to the other. */
 export function transvection(from: Point, to: Point): Mobius {
   const there = translation(from);
   const step = apply(inverse(there), to);
   return compose(there, compose(translation(step), inverse(there)));
 }
 
-/** Hyperbolic distance; points that have rounded to the boundary count as just inside it, so it is always finite. */
+/** Hyperbolic distance; finite also for points that are rounded to the boundary. */
 export function distance(p: Point, q: Point): number {
   const s = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2;
   return 2 * Math.asinh(Math.sqrt(s / (slack(p) * slack(q))));
@@ -87,30 +87,30 @@ function slack([x, y]: Point): number {
   return Math.max(1 - x * x - y * y, Number.EPSILON / 2);
 }
 
-/** Hyperbolic distance of the images of two points: unlike that of the rounded images, it is precise also near the boundary. */
+/** Hyperbolic distance of the images of two points: unlike the distance of the rounded images, it is accurate near the boundary. */
 export function distanceAfter(m: Mobius, p: Point, q: Point): number {
   const [a, b] = [apply(m, p), apply(m, q)];
   const size = m.ar * m.ar + m.ai * m.ai - m.br * m.br - m.bi * m.bi;
   // 1 − |m(z)|² = (|a|² − |b|²)(1 − |z|²)/|b̄·z + ā|²
-  const left = ([x, y]: Point) => {
+  const imageSlack = ([x, y]: Point) => {
     const [dr, di] = [m.br * x + m.bi * y + m.ar, m.br * y - m.bi * x - m.ai];
     return (size * slack([x, y])) / (dr * dr + di * di);
   };
-  return 2 * Math.asinh(Math.sqrt(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) / (left(p) * left(q))));
+  return 2 * Math.asinh(Math.sqrt(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) / (imageSlack(p) * imageSlack(q))));
 }
 
-/** The isometry that takes `place` to the centre and turns the plane there as `like` does. */
-export function centeredOn(place: Point, like: Mobius): Mobius {
+/** The isometry that maps `point` to the origin with the rotation of `like`. */
+export function centeredOn(point: Point, like: Mobius): Mobius {
   const size = Math.hypot(like.ar, like.ai);
-  return compose({ ar: like.ar / size, ai: like.ai / size, br: 0, bi: 0 }, inverse(translation(place)));
+  return compose({ ar: like.ar / size, ai: like.ai / size, br: 0, bi: 0 }, inverse(translation(point)));
 }
 
 export function isFinite(m: Mobius): boolean {
   return Number.isFinite(m.ar + m.ai + m.br + m.bi);
 }
 
-/** The nearest point inside a disc of this radius. */
-export function clamped([x, y]: Point, radius: number): Point {
+/** The nearest point in the Euclidean disc of this radius. */
+export function clampNorm([x, y]: Point, radius: number): Point {
   const norm = Math.hypot(x, y);
   return norm <= radius ? [x, y] : [(x / norm) * radius, (y / norm) * radius];
 }

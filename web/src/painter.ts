@@ -1,49 +1,49 @@
-// Draws a frame when something has changed, and keeps frames short while the plane moves.
+// Frame scheduler: draws a frame when something changed, and keeps frames short while the view moves.
 
-import { Backdrop } from "./draw/backdrop";
-import { CanvasMarks } from "./draw/canvas";
-import { Front } from "./draw/front";
-import { Hover } from "./draw/hover";
-import type { Marks } from "./draw/marks";
-import { WebGlMarks } from "./draw/webgl";
+import { Background } from "./draw/background";
+import { CanvasRenderer } from "./draw/canvas_renderer";
+import { Overlay } from "./draw/overlay";
+import { HoverLayer } from "./draw/hover_layer";
+import type { Renderer } from "./draw/renderer";
+import { WebGlRenderer } from "./draw/webgl_renderer";
 import { element } from "./element";
-import { emptyLook, updateLook, type Look } from "./look";
+import { createNodeStyles, updateNodeStyles, type NodeStyles } from "./node_style";
 import { applyAll } from "./mobius";
-import { Pace } from "./pace";
+import { EdgeBudget } from "./edge_budget";
 import type { State } from "./state";
 import type { Themes } from "./theme";
 import type { View } from "./view";
 
-/** The plane rests when it has not moved for so many milliseconds. */
-const REST = 140;
+/** Milliseconds without motion after which the view is at rest. */
+const REST_DELAY = 140;
 
-/** Screens with more pixels than this per pixel of the page gain nothing that can be seen. */
-const MOST_DENSITY = 2;
+/** Largest device pixel ratio that is used: more shows no visible difference. */
+const MAX_DENSITY = 2;
 
-/** A picture for paper: pixels of the page along a side, and pixels of paper for each; 300 to the inch on A4. */
-const PAPER = 720;
-const PAPER_DENSITY = 3;
+/** Side of the printed image in CSS pixels, and its pixel ratio: 300 dpi on A4. */
+const PRINT_SIZE = 720;
+const PRINT_DENSITY = 3;
 
 export class Painter {
-  readonly front: Front;
-  readonly look: Look;
+  readonly overlay: Overlay;
+  readonly styles: NodeStyles;
   readonly positions: Float32Array;
-  readonly pace: Pace;
-  marks: Marks;
-  /** Pictures drawn, and how often only the node under the pointer was. */
+  readonly edgeBudget: EdgeBudget;
+  renderer: Renderer;
+  /** Number of frames drawn, and of redraws of the hover layer alone. */
   frames = 0;
-  hovers = 0;
-  private readonly back: Backdrop;
-  private readonly hover: Hover;
+  hoverFrames = 0;
+  private readonly background: Background;
+  private readonly hoverLayer: HoverLayer;
   private points: Float64Array;
   private density = 1;
-  private stale = true;
+  private stylesChanged = true;
   private pending = 0;
-  private pointing = 0;
-  /** A frame is being drawn, and whether another was asked for meanwhile. */
-  private busy = false;
-  private wanted = false;
-  private movedAt = -Infinity;
+  private pendingHover = 0;
+  /** Whether a frame is being drawn, and whether another was requested meanwhile. */
+  private isDrawing = false;
+  private isQueued = false;
+  private lastMove = -Infinity;
   private timer = 0;
 
   constructor(
@@ -51,101 +51,101 @@ export class Painter {
     private readonly state: State,
     private readonly view: View,
     private readonly themes: Themes,
-    private readonly told: (painter: Painter) => void,
+    private readonly afterFrame: (painter: Painter) => void,
   ) {
     const { scene } = state;
-    this.look = emptyLook(scene);
+    this.styles = createNodeStyles(scene);
     this.positions = new Float32Array(scene.points.length);
     this.points = scene.points;
-    this.pace = new Pace(scene.edges ? scene.edges.pairs.length / 2 : 0);
-    this.back = new Backdrop(canvas("back"));
-    const front = canvas("front");
-    this.marks = this.makeMarks(front);
-    this.front = new Front(front);
-    this.hover = new Hover(canvas("hover"));
-    stage.prepend(...this.layers(), this.hover.canvas);
-    state.listen(() => this.restyle());
-    state.watchHover(() => this.point());
+    this.edgeBudget = new EdgeBudget(scene.edges ? scene.edges.drawn.length / 2 : 0);
+    this.background = new Background(canvas("background"));
+    const overlay = canvas("overlay");
+    this.renderer = this.createRenderer(overlay);
+    this.overlay = new Overlay(overlay);
+    this.hoverLayer = new HoverLayer(canvas("hover"));
+    stage.prepend(...this.layers(), this.hoverLayer.canvas);
+    state.onChange(() => this.restyle());
+    state.onHover(() => this.requestHover());
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
   }
 
-  /** The GPU where there is one, else the processor, also when the GPU is lost; `#webgl` and `#canvas` in the address insist. */
-  private makeMarks(front: HTMLCanvasElement): Marks {
+  /** WebGL with a hardware GPU, otherwise (or after the context is lost) the software renderer; `#webgl` and `#canvas` in the URL force one. */
+  private createRenderer(overlay: HTMLCanvasElement): Renderer {
     const { scene } = this.state;
     if (location.hash !== "#canvas") {
-      const place = canvas("marks");
-      const marks = WebGlMarks.create(place, scene, this.look, location.hash === "#webgl");
-      if (marks) {
-        place.addEventListener("webglcontextlost", () => {
-          place.remove();
-          this.back.canvas.remove();
-          this.marks = new CanvasMarks(front, scene);
+      const surface = canvas("renderer");
+      const renderer = WebGlRenderer.create(surface, scene, this.styles, location.hash === "#webgl");
+      if (renderer) {
+        surface.addEventListener("webglcontextlost", () => {
+          surface.remove();
+          this.background.canvas.remove();
+          this.renderer = new CanvasRenderer(overlay, scene);
           this.resize();
         });
-        return marks;
+        return renderer;
       }
     }
-    return new CanvasMarks(front, scene);
+    return new CanvasRenderer(overlay, scene);
   }
 
-  /** The canvases that are seen, from back to front. The processor draws all on one: each more costs a copy of it in every frame. */
+  /** Visible canvases from back to front. The software renderer uses a single one, because each costs a copy per frame. */
   private layers(): HTMLCanvasElement[] {
-    const { back, marks, front } = this;
-    return marks.canvas === front.canvas ? [front.canvas] : [back.canvas, marks.canvas, front.canvas];
+    const { background, renderer, overlay } = this;
+    return renderer.canvas === overlay.canvas ? [overlay.canvas] : [background.canvas, renderer.canvas, overlay.canvas];
   }
 
   private resize(): void {
-    const { clientWidth, clientHeight } = this.front.canvas;
-    this.fit(clientWidth, clientHeight, Math.min(MOST_DENSITY, devicePixelRatio || 1));
+    const { clientWidth, clientHeight } = this.overlay.canvas;
+    this.fit(clientWidth, clientHeight, Math.min(MAX_DENSITY, devicePixelRatio || 1));
     this.restyle();
   }
 
-  /** Makes room for a picture of so many pixels of the page, each of which has `density` of the screen or of paper. */
+  /** Resizes all layers to a size in CSS pixels; `density` is the pixel ratio. */
   private fit(width: number, height: number, density: number): void {
     this.density = density;
     this.view.resize(width, height);
-    for (const layer of [this.back.canvas, this.front.canvas, this.hover.canvas]) {
+    for (const layer of [this.background.canvas, this.overlay.canvas, this.hoverLayer.canvas]) {
       layer.width = Math.max(1, Math.round(width * density));
       layer.height = Math.max(1, Math.round(height * density));
     }
-    this.back.clear();
-    this.marks.resize(width, height, density);
-    this.stale = true;
+    this.background.invalidate();
+    this.renderer.resize(width, height, density);
+    this.stylesChanged = true;
   }
 
-  /** Other points, as a frame of the film. */
+  /** Shows other points, as of an animation frame. */
   show(points: Float64Array): void {
     this.points = points;
     this.moved();
   }
 
   restyle(): void {
-    this.stale = true;
+    this.stylesChanged = true;
     this.request();
   }
 
-  /** The plane has moved: draw, quickly. */
+  /** Draws after a change of the view, with the edge budget of motion. */
   moved(): void {
-    this.movedAt = performance.now();
+    this.lastMove = performance.now();
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.request(), REST + 10);
+    this.timer = window.setTimeout(() => this.request(), REST_DELAY + 10);
     this.request();
   }
 
   request(): void {
-    if (this.busy) this.wanted = true;
+    if (this.isDrawing) this.isQueued = true;
     else this.pending ||= requestAnimationFrame(() => this.frame());
   }
 
-  /** Another node is pointed at: draws it with the next frame, or as one. */
-  private point(): void {
-    this.pointing ||= requestAnimationFrame(() => {
-      this.pointing = 0;
-      if (this.pending || this.stale) return;
+  /** Redraws the hover layer alone, unless a full frame is pending. */
+  private requestHover(): void {
+    this.pendingHover ||= requestAnimationFrame(() => {
+      this.pendingHover = 0;
+      if (this.pending || this.stylesChanged) return;
       try {
         this.drawHover();
-        this.hovers++;
+        this.hoverFrames++;
       } catch (error) {
         report(error);
       }
@@ -153,14 +153,14 @@ export class Painter {
   }
 
   private drawHover(): void {
-    this.hover.draw(this.view, this.state, this.themes.current, this.look, this.positions, this.density);
+    this.hoverLayer.draw(this.view, this.state, this.themes.current, this.styles, this.positions, this.density);
   }
 
-  /** Draws, and waits until it is done: frames never queue up. A frame that fails is reported, and the next one is drawn all the same. */
+  /** Draws a frame and waits for its completion, so frames never queue up. An exception is reported and does not stop the frame loop. */
   private frame(): void {
     this.pending = 0;
-    this.wanted = false;
-    this.busy = true;
+    this.isQueued = false;
+    this.isDrawing = true;
     const start = performance.now();
     let drawn = false;
     try {
@@ -169,81 +169,81 @@ export class Painter {
     } catch (error) {
       report(error);
     } finally {
-      this.marks.whenDone(() => {
-        this.busy = false;
-        const more = drawn && this.state.on.edges && this.pace.took(performance.now() - start);
-        if (more || this.wanted) this.request();
+      this.renderer.whenDone(() => {
+        this.isDrawing = false;
+        const more = drawn && this.state.options.edges && this.edgeBudget.record(performance.now() - start);
+        if (more || this.isQueued) this.request();
       });
     }
   }
 
   draw(allEdges = false): void {
-    const { state, view, look, positions, density } = this;
+    const { state, view, styles, positions, density } = this;
     const theme = this.themes.current;
-    // The time of now, not that of the frame: on a busy machine a frame may begin before the timer that asked for a picture at rest.
-    const moving = performance.now() - this.movedAt < REST;
-    if (this.stale) {
-      updateLook(look, state, view.radius);
-      this.marks.restyle(look);
-      this.stale = false;
+    // The current time, not the frame's timestamp: on a busy machine that may precede the timer that requested a frame at rest.
+    const moving = performance.now() - this.lastMove < REST_DELAY;
+    if (this.stylesChanged) {
+      updateNodeStyles(styles, state, view.radius);
+      this.renderer.restyle(styles);
+      this.stylesChanged = false;
     }
     applyAll(view.mobius, this.points, positions);
-    const edges = !state.on.edges ? 0 : allEdges ? this.pace.total : this.pace.edges(moving);
-    this.back.draw(view, state, theme, density, moving);
-    this.marks.draw({ view, theme, look, positions, edges, ink: ink(edges, theme.dark), density, behind: this.back });
-    if (this.marks.canvas !== this.front.canvas) this.front.clear();
-    this.front.draw(view, state, theme, look, positions, density, moving);
+    const edges = !state.options.edges ? 0 : allEdges ? this.edgeBudget.total : this.edgeBudget.next(moving);
+    this.background.draw(view, state, theme, density, moving);
+    this.renderer.draw({ view, theme, styles, positions, edges, edgeOpacity: edgeOpacity(edges, theme.dark), density, background: this.background });
+    if (this.renderer.canvas !== this.overlay.canvas) this.overlay.clear();
+    this.overlay.draw(view, state, theme, styles, positions, density, moving);
     this.drawHover();
     this.frames++;
-    this.told(this);
+    this.afterFrame(this);
   }
 
-  /** The picture as it is now, on one canvas. */
-  picture(): HTMLCanvasElement {
+  /** The current view on one canvas. */
+  snapshot(): HTMLCanvasElement {
     this.draw();
-    return this.flat();
+    return this.composite();
   }
 
-  /** The picture as a square for paper, with all its edges, whatever the window is like. */
-  sheet(): HTMLCanvasElement {
+  /** The current view as a square image for print, with all edges, independent of the window's size. */
+  printImage(): HTMLCanvasElement {
     const { view } = this;
     const { shift, radius } = view;
-    this.fit(PAPER, PAPER, PAPER_DENSITY);
+    this.fit(PRINT_SIZE, PRINT_SIZE, PRINT_DENSITY);
     view.shift = [(shift[0] * view.radius) / radius, (shift[1] * view.radius) / radius];
     try {
       this.draw(true);
-      return this.flat();
+      return this.composite();
     } finally {
       view.shift = shift;
       this.resize();
     }
   }
 
-  /** All layers on one canvas. */
-  private flat(): HTMLCanvasElement {
-    const whole = document.createElement("canvas");
-    whole.width = this.back.canvas.width;
-    whole.height = this.back.canvas.height;
-    const context = whole.getContext("2d")!;
-    context.fillStyle = this.themes.current.ground;
-    context.fillRect(0, 0, whole.width, whole.height);
+  /** Composites all layers to one canvas. */
+  private composite(): HTMLCanvasElement {
+    const image = document.createElement("canvas");
+    image.width = this.background.canvas.width;
+    image.height = this.background.canvas.height;
+    const context = image.getContext("2d")!;
+    context.fillStyle = this.themes.current.background;
+    context.fillRect(0, 0, image.width, image.height);
     for (const layer of this.layers()) context.drawImage(layer, 0, 0);
-    return whole;
+    return image;
   }
 }
 
 const reported = new Set<string>();
 
-/** Writes an error to the console, each once: a frame may fail sixty times a second. */
+/** Logs an error to the console, each message once: a frame may fail sixty times per second. */
 function report(error: unknown): void {
-  const words = String(error);
-  if (reported.has(words)) return;
-  reported.add(words);
+  const message = String(error);
+  if (reported.has(message)) return;
+  reported.add(message);
   console.error(error);
 }
 
-/** Opacity of an edge: many edges are fainter, so that their sum is not a black disc. */
-function ink(edges: number, dark: boolean): number {
+/** Opacity of an edge: lower the more edges there are, so that they do not add up to a black disc. */
+function edgeOpacity(edges: number, dark: boolean): number {
   return (dark ? 0.62 : 0.55) * Math.min(1, Math.pow(350 / Math.max(edges, 1), 0.42));
 }
 

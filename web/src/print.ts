@@ -1,26 +1,26 @@
-// Printing: a light picture of its own, as large and fine as paper allows, with title, legend and key beside it.
+// Printing: a light, high-resolution image of the disc, with title, legend and reading guide beside it.
 //
-// A browser lays the page out for paper without telling its script how large that is, so the canvases of the screen would be stretched. Instead
-// a square picture is drawn before, which keeps its proportions on any paper.
+// Browsers do not expose the size of the print layout to scripts, so the canvases of the screen would be stretched. A square image is drawn
+// before printing instead, which keeps its proportions on any paper.
 
 import type { Painter } from "./painter";
 import type { Themes } from "./theme";
 
-export function listenToPrinter(painter: Painter, themes: Themes, repaint: () => void): void {
-  let sheet: HTMLCanvasElement | null = null;
+export function setUpPrinting(painter: Painter, themes: Themes, repaint: () => void): void {
+  let image: HTMLCanvasElement | null = null;
   const begin = (): void => {
-    if (sheet) return;
-    themes.print(true);
+    if (image) return;
+    themes.setPrinting(true);
     repaint();
-    sheet = painter.sheet();
-    sheet.className = "sheet";
-    painter.stage.append(sheet);
+    image = painter.printImage();
+    image.className = "print-image";
+    painter.stage.append(image);
   };
   const end = (): void => {
-    if (!sheet) return;
-    sheet.remove();
-    sheet = null;
-    themes.print(false);
+    if (!image) return;
+    image.remove();
+    image = null;
+    themes.setPrinting(false);
     repaint();
   };
   window.addEventListener("beforeprint", begin);

@@ -1,27 +1,28 @@
-// What the person has chosen, and who wants to know.
+// UI state of the viewer: selection, visible classes and display options, with change listeners.
 
 import { NONE, type Coloring, type Gaussian, type Scene } from "./scene";
 
-export type Switch = "edges" | "contours" | "names" | "grid" | "degree" | "fade" | "regions";
+export type DisplayOption = "edges" | "contours" | "names" | "grid" | "degree" | "fade" | "regions";
 
 export class State {
+  /** Index of the active colouring. */
   coloring = 0;
-  /** For each colouring, whether each class is shown; the last entry is for nodes without a class. */
-  readonly shown: boolean[][];
-  readonly on: Record<Switch, boolean>;
+  /** For each colouring, the visibility of each class; the last entry is for nodes without a class. */
+  readonly visible: boolean[][];
+  readonly options: Record<DisplayOption, boolean>;
   hovered: number | null = null;
   selected: number | null = null;
-  /** The frame of the film; null for the result. */
-  frame: number | null = null;
-  /** Grows when colours themselves change, as from light to dark. */
-  repaints = 0;
-  private listeners: (() => void)[] = [];
-  private watchers: (() => void)[] = [];
-  private adjacency: { starts: Uint32Array; targets: Uint32Array } | null = null;
+  /** Index of the animation frame; null for the final embedding. */
+  animationFrame: number | null = null;
+  /** Incremented when the palette changes, as from light to dark. */
+  paletteVersion = 0;
+  private readonly listeners: (() => void)[] = [];
+  private readonly hoverListeners: (() => void)[] = [];
+  private adjacency: Adjacency | null = null;
 
   constructor(readonly scene: Scene) {
-    this.shown = scene.colorings.map((coloring) => new Array(coloring.classes.length + 1).fill(true));
-    this.on = {
+    this.visible = scene.colorings.map((coloring) => new Array(coloring.classes.length + 1).fill(true));
+    this.options = {
       edges: true,
       contours: true,
       names: true,
@@ -37,70 +38,78 @@ export class State {
   }
 
   get gaussians(): readonly Gaussian[] {
-    return this.frame === null ? this.scene.gaussians : this.scene.film[this.frame]!.gaussians;
+    return this.animationFrame === null ? this.scene.gaussians : this.scene.animation[this.animationFrame]!.gaussians;
   }
 
-  /** The node that the page tells about at the moment. */
+  /** The node that the node card describes. */
   get focus(): number | null {
     return this.hovered ?? this.selected;
   }
 
   classOf(node: number): number {
-    return this.active.ofNodes[node]!;
+    return this.active.nodeClasses[node]!;
   }
 
-  isShown(node: number): boolean {
+  isVisible(node: number): boolean {
     const of = this.classOf(node);
-    const shown = this.shown[this.coloring]!;
-    return shown[of === NONE ? shown.length - 1 : of]!;
+    const visible = this.visible[this.coloring]!;
+    return visible[of === NONE ? visible.length - 1 : of]!;
   }
 
+  /** Probability of a node's community. */
   probability(node: number): number {
-    return this.scene.members.probabilities[node * this.scene.members.top] ?? 1;
+    return this.scene.memberships.probabilities[node * this.scene.memberships.top] ?? 1;
   }
 
-  /** The neighbours of a node, whether their edges are drawn or not. */
+  /** The neighbours of a node, including those whose edges are not drawn. */
   neighbors(node: number): Uint32Array {
-    const adjacency = (this.adjacency ??= lists(this.scene));
-    return adjacency.targets.subarray(adjacency.starts[node]!, adjacency.starts[node + 1]!);
+    const { offsets, targets } = (this.adjacency ??= adjacencyOf(this.scene));
+    return targets.subarray(offsets[node]!, offsets[node + 1]!);
   }
 
-  /** Points at a node, or at none. Nothing else changes, so only those who show it are told. */
+  /** Sets the hovered node. Only hover listeners are notified: everything else stays as it is. */
   hover(node: number | null): void {
     if (node === this.hovered) return;
     this.hovered = node;
-    for (const watcher of this.watchers) watcher();
+    for (const listener of this.hoverListeners) listener();
   }
 
-  watchHover(watcher: () => void): void {
-    this.watchers.push(watcher);
+  onHover(listener: () => void): void {
+    this.hoverListeners.push(listener);
   }
 
-  listen(listener: () => void): void {
+  onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  repainted(): void {
-    this.repaints++;
-    this.changed();
+  paletteChanged(): void {
+    this.paletteVersion++;
+    this.notify();
   }
 
-  changed(): void {
+  /** Calls all change listeners. */
+  notify(): void {
     for (const listener of this.listeners) listener();
   }
 }
 
-function lists(scene: Scene): { starts: Uint32Array; targets: Uint32Array } {
-  const pairs = scene.edges?.known ?? new Uint32Array(0);
-  const starts = new Uint32Array(scene.nodes + 1);
-  for (const node of pairs) starts[node + 1]!++;
-  for (let i = 0; i < scene.nodes; i++) starts[i + 1]! += starts[i]!;
-  const next = starts.slice();
+/** Neighbour lists in compressed sparse row (CSR) format. */
+interface Adjacency {
+  readonly offsets: Uint32Array;
+  readonly targets: Uint32Array;
+}
+
+function adjacencyOf(scene: Scene): Adjacency {
+  const pairs = scene.edges?.all ?? new Uint32Array(0);
+  const offsets = new Uint32Array(scene.nodes + 1);
+  for (const node of pairs) offsets[node + 1]!++;
+  for (let i = 0; i < scene.nodes; i++) offsets[i + 1]! += offsets[i]!;
+  const next = offsets.slice();
   const targets = new Uint32Array(pairs.length);
   for (let i = 0; i < pairs.length; i += 2) {
     const [u, v] = [pairs[i]!, pairs[i + 1]!];
     targets[next[u]!++] = v;
     targets[next[v]!++] = u;
   }
-  return { starts, targets };
+  return { offsets, targets };
 }

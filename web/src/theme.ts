@@ -1,7 +1,7 @@
-// Light and dark: colours of everything that is not a class.
+// Light and dark themes: colours of everything except classes.
 
 export interface Theme {
-  readonly ground: string;
+  readonly background: string;
   readonly disc: string;
   readonly rim: string;
   readonly grid: string;
@@ -12,7 +12,7 @@ export interface Theme {
 }
 
 const LIGHT: Theme = {
-  ground: "#f6f6f4",
+  background: "#f6f6f4",
   disc: "#ffffff",
   rim: "#c9cbd0",
   grid: "#e6e8ec",
@@ -22,11 +22,11 @@ const LIGHT: Theme = {
   dark: false,
 };
 
-/** Paper is white. */
-const PAPER: Theme = { ...LIGHT, ground: "#ffffff" };
+/** Theme of printed pages. */
+const PRINT: Theme = { ...LIGHT, background: "#ffffff" };
 
 const DARK: Theme = {
-  ground: "#0e1116",
+  background: "#0e1116",
   disc: "#151a21",
   rim: "#3a424e",
   grid: "#232a34",
@@ -39,34 +39,34 @@ const DARK: Theme = {
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
 export class Themes {
-  private chosen: boolean | null = null;
+  private isDark: boolean | null = null;
   private printing = false;
 
   constructor(changed: () => void) {
     prefersDark.addEventListener("change", () => {
-      this.show();
+      this.apply();
       changed();
     });
-    this.show();
+    this.apply();
   }
 
   get current(): Theme {
-    if (this.printing) return PAPER;
-    return (this.chosen ?? prefersDark.matches) ? DARK : LIGHT;
+    if (this.printing) return PRINT;
+    return (this.isDark ?? prefersDark.matches) ? DARK : LIGHT;
   }
 
-  /** While a page is printed, it is light. */
-  print(on: boolean): void {
+  /** Switches to the print theme and back. */
+  setPrinting(on: boolean): void {
     this.printing = on;
-    this.show();
+    this.apply();
   }
 
   toggle(): void {
-    this.chosen = !this.current.dark;
-    this.show();
+    this.isDark = !this.current.dark;
+    this.apply();
   }
 
-  private show(): void {
+  private apply(): void {
     document.documentElement.dataset["theme"] = this.current.dark ? "dark" : "light";
   }
 }

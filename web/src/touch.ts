@@ -1,3 +1,3 @@
-// Whether the page is used with fingers: its words then speak of tapping.
+// Detection of touch devices, whose help texts describe gestures.
 
-export const touch: boolean = matchMedia("(hover: none) and (pointer: coarse)").matches;
+export const isTouchDevice: boolean = matchMedia("(hover: none) and (pointer: coarse)").matches;

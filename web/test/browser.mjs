@@ -1,4 +1,4 @@
-// A real browser for the tests: Debian's Chromium, a fresh profile each time, and a record of everything it complains about.
+// Test fixture: a headless Chromium with a fresh profile, and a record of errors, console messages and requests.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const HYCOME = process.env.HYCOME ?? join(here, "../../target/debug/hycome");
-const SHOTS = join(here, "shots");
+const SCREENSHOTS = join(here, "shots");
 
 const FLAGS = [
   "--headless",
@@ -28,14 +28,14 @@ for (const [program, hint] of [
   [CHROMIUM, "install Debian's package chromium, or name another in CHROMIUM"],
   [HYCOME, "run `cargo build`, or name another in HYCOME"],
 ]) {
-  if (!existsSync(program)) throw new Error(`${program}: the tests of the page need it, but it is not there; ${hint}`);
+  if (!existsSync(program)) throw new Error(`${program}: not found, but the browser tests need it; ${hint}`);
 }
 
-/** A folder that is gone when the tests are done. */
+/** Temporary folder, removed at exit. */
 export const folder = mkdtempSync(join(tmpdir(), "hycome-page-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the command in the folder of the tests. */
+/** Runs hycome in the temporary folder. */
 export function hycome(...args) {
   return execFileSync(HYCOME, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
@@ -52,41 +52,41 @@ export async function close() {
   browser = null;
 }
 
-/** Opens a file of the folder, drawn by WebGL even where that is software, and waits for its first picture; `heard` gathers whatever should not happen. */
+/** Opens a page of the temporary folder, by default with WebGL even in software, and waits for its first frame; `problems` records unexpected events. */
 export async function open(file, { hash = "#webgl", ...options } = {}) {
   const context = await (await launch()).newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
-  const heard = [];
+  const problems = [];
   page.on("console", (message) => {
-    // Software rendering may call the reading of its own pixels slow; that is no message of the page.
-    if (!message.text().includes("GPU stall due to ReadPixels")) heard.push(`console: ${message.text()}`);
+    // A performance message of the software renderer, not of the page.
+    if (!message.text().includes("GPU stall due to ReadPixels")) problems.push(`console: ${message.text()}`);
   });
-  page.on("pageerror", (error) => heard.push(`error: ${error.message}`));
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {
-    heard.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
   const address = pathToFileURL(join(folder, file)).href;
   page.on("request", (request) => {
-    if (request.url().split("#")[0] !== address && !request.url().startsWith("blob:")) heard.push(`request: ${request.url()}`);
+    if (request.url().split("#")[0] !== address && !request.url().startsWith("blob:")) problems.push(`request: ${request.url()}`);
   });
   await page.goto(address + hash);
-  await page.waitForFunction(() => window.hycome?.drawn().frames > 0);
-  await rest(page);
-  return { page, heard };
+  await page.waitForFunction(() => window.hycome?.renderStats().frames > 0);
+  await settle(page);
+  return { page, problems };
 }
 
-/** Waits until the plane is at rest and nothing more is drawn. */
-export async function rest(page) {
+/** Waits until no more frames are drawn. */
+export async function settle(page) {
   await page.evaluate(async () => {
     const next = () => new Promise((done) => setTimeout(done, 200));
-    for (let before = -1; before !== window.hycome.drawn().frames; await next()) before = window.hycome.drawn().frames;
+    for (let before = -1; before !== window.hycome.renderStats().frames; await next()) before = window.hycome.renderStats().frames;
   });
 }
 
-export async function shot(page, name) {
-  mkdirSync(SHOTS, { recursive: true });
-  return page.screenshot({ path: join(SHOTS, `${name}.png`) });
+export async function screenshot(page, name) {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }
 
 /** Presses the mouse at one pixel and releases it at another. */
@@ -97,7 +97,7 @@ export async function drag(page, from, to, steps = 12) {
   await page.mouse.up();
 }
 
-/** Where nodes are on the page, and distances of some pairs of them. */
+/** Positions of nodes, and distances of some pairs. */
 export function measure(page) {
   return page.evaluate(() => {
     const n = window.hycome.nodes;
@@ -109,22 +109,22 @@ export function measure(page) {
   });
 }
 
-/** Pixels of a small part of the page, as [red, green, blue, opacity, …]. */
+/** RGBA values of a part of the page. */
 export async function pixels(page, clip) {
   return decode(page, [await page.screenshot({ clip })], "(one) => Array.from(one)");
 }
 
-/** The share of numbers that differ between two screenshots. */
+/** Share of values that differ between two screenshots. */
 export function difference(page, one, other) {
   return decode(page, [one, other], "(one, other) => one.filter((value, i) => Math.abs(value - other[i]) > 3).length / one.length");
 }
 
-/** How far two screenshots are apart: the mean difference of their numbers, of 255. */
+/** Mean absolute difference of two screenshots, 0 to 255. */
 export function distance(page, one, other) {
   return decode(page, [one, other], "(one, other) => one.reduce((sum, value, i) => sum + Math.abs(value - other[i]), 0) / one.length");
 }
 
-/** Screenshots read by the browser itself, and what a function makes of their pixels. */
+/** Decodes screenshots in the browser and applies a function to their pixels. */
 function decode(page, shots, use) {
   const reader = `(async (shots) => {
     const read = async (data) => {

@@ -1,4 +1,4 @@
-// A part of the page as a module of Node, for tests that need no browser.
+// Loads a module of the viewer in Node, for tests without a browser.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,22 +1,24 @@
-// The page on paper.
+// Printing.
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { close, difference, hycome, launch, open, rest } from "./browser.mjs";
+import { close, difference, hycome, launch, open, settle } from "./browser.mjs";
 
-const SHOTS = join(dirname(fileURLToPath(import.meta.url)), "shots");
+const SCREENSHOTS = join(dirname(fileURLToPath(import.meta.url)), "shots");
 
 before(async () => {
-  hycome("embed", "football", "--walks", "2", "--starts", "1", "--history", "-o", "football", "--quiet");
+  // Before the run called football, which would hide the graph of this name.
+  hycome("embed", "football", "-k", "90", "--walks", "1", "--restarts", "1", "-o", "ninety", "--quiet");
+  hycome("embed", "football", "--walks", "2", "--restarts", "1", "--history", "-o", "football", "--quiet");
   await launch();
 });
 
 after(close);
 
-/** How many pages a PDF has. */
+/** Number of pages of a PDF. */
 function pages(pdf) {
   return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
 }
@@ -24,32 +26,31 @@ function pages(pdf) {
 for (const landscape of [false, true]) {
   const name = landscape ? "landscape" : "portrait";
   for (const hash of ["#canvas", "#webgl"]) {
-    test(`A4 ${name} is one page with a round disc, drawn by ${hash.slice(1)}`, async () => {
-      const { page, heard } = await open("football/disc.html", { colorScheme: "dark", hash });
+    test(`A4 ${name} is one page with a round disc, ${hash.slice(1)} renderer`, async () => {
+      const { page, problems } = await open("football/disc.html", { colorScheme: "dark", hash });
       await page.keyboard.press("n");
-      await rest(page);
+      await settle(page);
       const before = await page.screenshot();
       const pdf = await page.pdf({ format: "A4", landscape, preferCSSPageSize: false });
-      mkdirSync(SHOTS, { recursive: true });
-      writeFileSync(join(SHOTS, `football-${name}-${hash.slice(1)}.pdf`), pdf);
+      mkdirSync(SCREENSHOTS, { recursive: true });
+      writeFileSync(join(SCREENSHOTS, `football-${name}-${hash.slice(1)}.pdf`), pdf);
       assert.equal(pages(pdf), 1);
-      await rest(page);
-      assert.equal(await page.locator(".sheet").count(), 0, "afterwards the page is as it was");
+      await settle(page);
+      assert.equal(await page.locator(".print-image").count(), 0, "the screen layout is restored");
       assert.ok((await difference(page, before, await page.screenshot())) < 1e-3);
-      assert.deepEqual(heard, []);
+      assert.deepEqual(problems, []);
     });
 
-    test(`for A4 ${name} the page is laid out with title, disc, legend and key and without controls, ${hash.slice(1)}`, async () => {
+    test(`A4 ${name} has title, disc, legend and reading guide and no controls, ${hash.slice(1)} renderer`, async () => {
       // The content of A4 within its margins, in pixels.
       const size = landscape ? { width: 1032, height: 703 } : { width: 703, height: 1032 };
       const { page } = await open("football/disc.html", { colorScheme: "dark", hash, viewport: size });
       await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
       await page.emulateMedia({ media: "print" });
       const sheet = await page.evaluate(() => {
-        const canvas = document.querySelector(".sheet");
+        const canvas = document.querySelector(".print-image");
         const box = canvas.getBoundingClientRect();
-        // The picture is shown as large as its box allows, in its own proportions.
-        const style = getComputedStyle(canvas);
+          const style = getComputedStyle(canvas);
         const context = canvas.getContext("2d");
         const [w, h] = [canvas.width, canvas.height];
         const { data } = context.getImageData(0, h / 2, w, 1);
@@ -60,16 +61,16 @@ for (const landscape of [false, true]) {
       });
       assert.equal(sheet.fit, "contain");
       assert.equal(sheet.w, sheet.h);
-      assert.ok(sheet.w >= 2000, "300 dots to the inch");
+      assert.ok(sheet.w >= 2000, "300 dpi");
       assert.ok(Math.abs(sheet.across / sheet.down - 1) < 0.03, `the disc is round: ${sheet.across} by ${sheet.down}`);
-      assert.deepEqual(sheet.corner, [255, 255, 255, 255], "paper is white, also of a dark page");
+      assert.deepEqual(sheet.corner, [255, 255, 255, 255], "the background is white, also in the dark theme");
       assert.ok(Math.min(sheet.box[2] - sheet.box[0], sheet.box[3] - sheet.box[1]) > 0.62 * Math.min(size.width, size.height), `the disc is large: ${sheet.box}`);
       assert.ok(sheet.box[2] <= size.width + 1 && sheet.box[3] <= size.height + 1, `it is on the page: ${sheet.box}`);
-      for (const part of ["h1", ".legend", ".key", ".sheet"]) {
+      for (const part of ["h1", ".legend", ".guide", ".print-image"]) {
         const box = await page.locator(part).boundingBox();
         assert.ok(box && box.y >= 0 && box.y + box.height <= size.height, `${part}: ${JSON.stringify(box)}`);
       }
-      for (const part of ["button", "input", ".film", ".card", ".search", "canvas.front"]) {
+      for (const part of ["button", "input", ".animation", ".card", ".search", "canvas.overlay"]) {
         assert.equal(await page.locator(part).filter({ visible: true }).count(), 0, part);
       }
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
@@ -78,4 +79,22 @@ for (const landscape of [false, true]) {
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
     });
   }
+}
+
+for (const landscape of [false, true]) {
+  const name = landscape ? "landscape" : "portrait";
+  test(`on A4 ${name} a long legend does not overlap the reading guide, and omitted rows are counted`, async () => {
+    const size = landscape ? { width: 1032, height: 703 } : { width: 703, height: 1032 };
+    const { page } = await open("ninety/disc.html", { hash: "#canvas", viewport: size });
+    const all = await page.locator(".legend label").count();
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator(".legend label").filter({ visible: true }).count(), 42);
+    assert.equal(await page.locator(".legend .printed").innerText(), `and ${all - 42} more`);
+    const [legend, key, sheet] = await Promise.all([".legend", ".guide", ".print-image"].map((part) => page.locator(part).boundingBox()));
+    const rows = await page.locator(".legend li").filter({ visible: true }).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+    assert.ok(Math.max(...rows) <= (landscape ? key.y : size.height), `${Math.max(...rows)}: ${JSON.stringify([legend, key])}`);
+    assert.ok(landscape ? legend.x + legend.width <= sheet.x : sheet.y + sheet.height <= legend.y, JSON.stringify([legend, sheet]));
+    assert.ok(Math.min(sheet.width, sheet.height) > 0.5 * Math.min(size.width, size.height), JSON.stringify(sheet));
+  });
 }

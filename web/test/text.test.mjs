@@ -1,12 +1,12 @@
-// Names as text.
+// Display of names.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./module.mjs";
 
-const { printable, short } = await load("text.ts");
+const { escapeInvisible, truncate } = await load("text.ts");
 
-test("joiners that are part of the spelling stay", () => {
+test("joiners that are part of the spelling are kept", () => {
   const names = [
     "می\u200cخواهم", // Persian
     "क्\u200dष", // Hindi
@@ -17,10 +17,10 @@ test("joiners that are part of the spelling stay", () => {
     "👩\u200d❤️\u200d👨",
     "🏳️\u200d🌈",
   ];
-  for (const name of names) assert.equal(printable(name), name);
+  for (const name of names) assert.equal(escapeInvisible(name), name);
 });
 
-test("joiners that join nothing, and marks that move text around, are spelled out", () => {
+test("other joiners, and direction marks, are escaped", () => {
   for (const [name, words] of [
     ["\u200dx", "\\u{200d}x"],
     ["x\u200c", "x\\u{200c}"],
@@ -32,15 +32,15 @@ test("joiners that join nothing, and marks that move text around, are spelled ou
     ["\u2066\u2067\u2068\u2069", "\\u{2066}\\u{2067}\\u{2068}\\u{2069}"],
     ["\u0007\u001b[31m", "\\u{7}\\u{1b}[31m"],
   ]) {
-    assert.equal(printable(name), words);
+    assert.equal(escapeInvisible(name), words);
   }
 });
 
-test("a name is cut between letters, never within one", () => {
+test("names are truncated between graphemes", () => {
   const family = "👩\u200d👩\u200d👧\u200d👦";
-  assert.equal(short(family.repeat(4), 3), `${family}${family}…`);
-  assert.equal(short("Katharina", 9), "Katharina");
-  assert.equal(short("Katharina", 5), "Kath…");
-  assert.equal(short("a" + "\u0301".repeat(500), 5).length <= 10, true, "a heap of marks is cut down");
-  assert.ok(short("x".repeat(10_000), 22).endsWith("…"));
+  assert.equal(truncate(family.repeat(4), 3), `${family}${family}…`);
+  assert.equal(truncate("Katharina", 9), "Katharina");
+  assert.equal(truncate("Katharina", 5), "Kath…");
+  assert.equal(truncate("a" + "\u0301".repeat(500), 5).length <= 10, true, "stacked marks are limited");
+  assert.ok(truncate("x".repeat(10_000), 22).endsWith("…"));
 });

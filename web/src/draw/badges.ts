@@ -1,36 +1,36 @@
-// The numbers of communities: at their barycenters, or beside them where a node would be hidden.
+// Placement of the numbered badges of communities: at the barycenter, or beside it where a badge would hide a node.
 
 import type { Point } from "../mobius";
-import { nearness, type Look } from "../look";
+import { depthScale, type NodeStyles } from "../node_style";
 import type { View } from "../view";
-import type { Box } from "./names";
+import type { Box } from "./node_names";
 
-/** Directions in which a badge may stand aside, and how far, in its own radii. */
+/** Directions in which a badge may be moved, and distances in radii of the badge. */
 const DIRECTIONS = 8;
-const AWAY = [1.9, 2.9, 4];
+const DISTANCES = [1.9, 2.9, 4];
 
-/** Among more nodes than this there is no free place to be found, so badges stay where they are and let nodes shine through. */
-const MOST_NODES = 3000;
+/** Above this number of nodes there is no free space, so badges stay at the barycenter and are translucent. */
+const MAX_NODES = 3000;
 
 export interface Badge {
-  /** Where it is, in pixels, and whether nodes lie under it all the same. */
+  /** Position in pixels, and whether it covers nodes. */
   readonly at: Point;
   readonly covers: boolean;
 }
 
 export class Badges {
-  /** The place that each badge had last, to be kept while the plane moves and it is free: badges do not jump. */
+  /** The last candidate of each badge, which is kept while the view moves, so that badges do not jump. */
   private readonly last = new Map<number, number>();
 
-  /** A place for the badge of a community, of this radius in pixels, whose barycenter is at a pixel; `taken` has the badges that stand already. */
-  place(community: number, center: Point, size: number, view: View, look: Look, positions: Float32Array, taken: readonly Box[], moving: boolean): Badge {
-    if (look.sizes.length > MOST_NODES) return { at: center, covers: true };
-    const nodes = near(center, (AWAY[AWAY.length - 1]! + 1) * size + 12, view, look, positions);
-    const places = candidates(center, size);
-    const order = [(moving && this.last.get(community)) || 0, ...places.keys()];
+  /** Places the badge of a community, of radius `size`, with its barycenter at `center`; `taken` are the bounds of other badges. */
+  place(community: number, center: Point, size: number, view: View, styles: NodeStyles, positions: Float32Array, taken: readonly Box[], moving: boolean): Badge {
+    if (styles.sizes.length > MAX_NODES) return { at: center, covers: true };
+    const nodes = near(center, (DISTANCES[DISTANCES.length - 1]! + 1) * size + 12, view, styles, positions);
+    const options = candidates(center, size);
+    const order = [(moving && this.last.get(community)) || 0, ...options.keys()];
     let [best, least] = [0, Infinity];
     for (const candidate of order) {
-      const at = places[candidate]!;
+      const at = options[candidate]!;
       const box: Box = [at[0] - size, at[1] - size, at[0] + size, at[1] + size];
       const outside = box[0] < 0 || box[1] < 0 || box[2] > view.width || box[3] > view.height;
       const crowded = taken.some((b) => box[0] < b[2] && box[2] > b[0] && box[1] < b[3] && box[3] > b[1]);
@@ -40,29 +40,29 @@ export class Badges {
       if (cost === 0) break;
     }
     this.last.set(community, best);
-    return { at: places[best]!, covers: least > 0 };
+    return { at: options[best]!, covers: least > 0 };
   }
 }
 
 function candidates([x, y]: Point, size: number): Point[] {
   const places: Point[] = [[x, y]];
-  for (const away of AWAY) {
+  for (const distance of DISTANCES) {
     for (let i = 0; i < DIRECTIONS; i++) {
       const angle = (2 * Math.PI * (i + 0.5)) / DIRECTIONS;
-      places.push([x + away * size * Math.cos(angle), y - away * size * Math.sin(angle)]);
+      places.push([x + distance * size * Math.cos(angle), y - distance * size * Math.sin(angle)]);
     }
   }
   return places;
 }
 
-/** The nodes within some pixels of a place: where they are, and their radius. */
-function near([x, y]: Point, reach: number, view: View, look: Look, positions: Float32Array): [number, number, number][] {
+/** Position and radius of the nodes within `reach` pixels. */
+function near([x, y]: Point, reach: number, view: View, styles: NodeStyles, positions: Float32Array): [number, number, number][] {
   const found: [number, number, number][] = [];
-  for (let i = 0; i < look.sizes.length; i++) {
-    if (look.colors[4 * i + 3] === 0) continue;
+  for (let i = 0; i < styles.sizes.length; i++) {
+    if (styles.colors[4 * i + 3] === 0) continue;
     const [px, py] = view.toScreen([positions[2 * i]!, positions[2 * i + 1]!]);
     if (Math.abs(px - x) < reach && Math.abs(py - y) < reach) {
-      found.push([px, py, look.sizes[i]! * nearness(positions[2 * i]!, positions[2 * i + 1]!) * view.grown]);
+      found.push([px, py, styles.sizes[i]! * depthScale(positions[2 * i]!, positions[2 * i + 1]!) * view.nodeScale]);
     }
   }
   return found;

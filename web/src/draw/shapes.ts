@@ -1,4 +1,4 @@
-// The shapes of nodes as paths, the same as the GPU draws.
+// Node shapes as canvas paths, identical to those of the shaders.
 
 export function traceShape(path: CanvasPath, shape: number, x: number, y: number, r: number): void {
   if (shape === 0) {

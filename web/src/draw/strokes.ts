@@ -1,4 +1,4 @@
-// Curves of the disc on a canvas.
+// Strokes of hyperbolic circles and geodesics on a 2-D canvas.
 
 import { arc, trace, type Circle } from "../curves";
 import type { Point } from "../mobius";

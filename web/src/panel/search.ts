@@ -1,34 +1,34 @@
-// Finding a node by its name.
+// Search for nodes by name.
 
-import { element, named } from "../element";
+import { element, isolated } from "../element";
 import type { State } from "../state";
-import { count, short } from "../text";
+import { formatCount, truncate } from "../text";
 import { swatch } from "./legend";
 import { NONE } from "../scene";
 
-const MOST_FOUND = 8;
+const MAX_FOUND = 8;
 
-/** Nodes whose names contain the text; those that are or start with it come first, then hubs. */
-export function find(state: State, text: string, most: number): { nodes: number[]; total: number } {
-  const wanted = text.trim().toLocaleLowerCase();
-  if (!wanted) return { nodes: [], total: 0 };
+/** Nodes whose names contain the text: exact matches first, then prefixes, then others, each by descending degree. */
+export function find(state: State, text: string, limit: number): { nodes: number[]; total: number } {
+  const query = text.trim().toLocaleLowerCase();
+  if (!query) return { nodes: [], total: 0 };
   const { scene } = state;
-  const found: { node: number; place: number }[] = [];
+  const found: { node: number; rank: number }[] = [];
   for (let node = 0; node < scene.nodes; node++) {
     const name = scene.name(node).toLocaleLowerCase();
-    const at = name.indexOf(wanted);
-    if (at >= 0) found.push({ node, place: name === wanted ? 0 : at === 0 ? 1 : 2 });
+    const at = name.indexOf(query);
+    if (at >= 0) found.push({ node, rank: name === query ? 0 : at === 0 ? 1 : 2 });
   }
   const degree = (node: number) => scene.degrees?.[node] ?? 0;
-  found.sort((a, b) => a.place - b.place || degree(b.node) - degree(a.node) || a.node - b.node);
-  return { nodes: found.slice(0, most).map(({ node }) => node), total: found.length };
+  found.sort((a, b) => a.rank - b.rank || degree(b.node) - degree(a.node) || a.node - b.node);
+  return { nodes: found.slice(0, limit).map(({ node }) => node), total: found.length };
 }
 
-export function search(state: State, go: (node: number) => void): HTMLElement {
+export function search(state: State, select: (node: number) => void): HTMLElement {
   const input = element("input", {
     type: "search",
-    placeholder: "Find a node",
-    "aria-label": "Find a node by name",
+    placeholder: "Search nodes",
+    "aria-label": "Search nodes by name",
     role: "combobox",
     "aria-expanded": "false",
     "aria-controls": "found",
@@ -37,46 +37,46 @@ export function search(state: State, go: (node: number) => void): HTMLElement {
     spellcheck: "false",
   });
   const list = element("ul", { id: "found", role: "listbox", "aria-label": "Nodes found", hidden: true });
-  const said = element("p", { class: "unseen", "aria-live": "polite" });
+  const announcement = element("p", { class: "visually-hidden", "aria-live": "polite" });
   let nodes: number[] = [];
-  let chosen = -1;
+  let active = -1;
 
   const close = (): void => {
     list.hidden = true;
-    chosen = -1;
+    active = -1;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
-  const take = (node: number): void => {
-    input.value = short(state.scene.name(node), 60);
+  const choose = (node: number): void => {
+    input.value = truncate(state.scene.name(node), 60);
     close();
-    go(node);
+    select(node);
   };
-  const mark = (): void => {
-    [...list.children].forEach((item, i) => item.setAttribute("aria-selected", String(i === chosen)));
-    if (chosen >= 0) input.setAttribute("aria-activedescendant", `found-${chosen}`);
+  const markActive = (): void => {
+    [...list.children].forEach((item, i) => item.setAttribute("aria-selected", String(i === active)));
+    if (active >= 0) input.setAttribute("aria-activedescendant", `found-${active}`);
   };
   const update = (): void => {
-    const found = find(state, input.value, MOST_FOUND);
+    const found = find(state, input.value, MAX_FOUND);
     nodes = found.nodes;
     const items: HTMLElement[] = nodes.map((node, i) => {
       const of = state.classOf(node);
       const rank = of === NONE ? -1 : state.active.classes[of]!.rank;
-      const item = element("li", { role: "option", id: `found-${i}`, "aria-selected": "false" }, swatch(state.scene, rank), named(short(state.scene.name(node), 60), "name"));
+      const item = element("li", { role: "option", id: `found-${i}`, "aria-selected": "false" }, swatch(state.scene, rank), isolated(truncate(state.scene.name(node), 60), "name"));
       item.addEventListener("pointerdown", (event) => {
         event.preventDefault();
-        take(node);
+        choose(node);
       });
       return item;
     });
-    if (found.total > nodes.length) items.push(element("li", { class: "faint" }, `and ${count(found.total - nodes.length)} more`));
-    if (found.total === 0 && input.value.trim()) items.push(element("li", { class: "faint" }, "no node has this in its name"));
+    if (found.total > nodes.length) items.push(element("li", { class: "muted" }, `and ${formatCount(found.total - nodes.length)} more`));
+    if (found.total === 0 && input.value.trim()) items.push(element("li", { class: "muted" }, "no matching node"));
     list.replaceChildren(...items);
     list.hidden = items.length === 0;
-    chosen = nodes.length > 0 ? 0 : -1;
+    active = nodes.length > 0 ? 0 : -1;
     input.setAttribute("aria-expanded", String(!list.hidden));
-    said.textContent = input.value.trim() ? `${found.total} found` : "";
-    mark();
+    announcement.textContent = input.value.trim() ? `${found.total} found` : "";
+    markActive();
   };
 
   input.addEventListener("input", update);
@@ -86,11 +86,11 @@ export function search(state: State, go: (node: number) => void): HTMLElement {
     if (event.key === "Escape") {
       input.value = "";
       close();
-    } else if (event.key === "Enter" && chosen >= 0) {
-      take(nodes[chosen]!);
+    } else if (event.key === "Enter" && active >= 0) {
+      choose(nodes[active]!);
     } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && nodes.length > 0) {
-      chosen = (chosen + (event.key === "ArrowDown" ? 1 : nodes.length - 1)) % nodes.length;
-      mark();
+      active = (active + (event.key === "ArrowDown" ? 1 : nodes.length - 1)) % nodes.length;
+      markActive();
       event.preventDefault();
     }
   });
@@ -101,5 +101,5 @@ export function search(state: State, go: (node: number) => void): HTMLElement {
       input.focus();
     }
   });
-  return element("div", { class: "search", role: "search" }, input, list, said);
+  return element("div", { class: "search", role: "search" }, input, list, announcement);
 }

@@ -1,12 +1,13 @@
-// Journeys of the view: to a place, and home.
+// Animated transitions of the view: to a point, and back to the initial view.
 
 import type { Point } from "./mobius";
 import type { Painter } from "./painter";
 import type { View } from "./view";
 
+/** Duration in milliseconds. */
 const DURATION = 420;
 
-export class Motion {
+export class ViewTransition {
   private running = 0;
 
   constructor(
@@ -19,28 +20,28 @@ export class Motion {
     this.running = 0;
   }
 
-  /** Brings a place of the plane to the centre, along the geodesic. */
-  center(wanted: Point): void {
+  /** Brings a point of the plane to the centre, along the geodesic. */
+  center(target: Point): void {
     const { view } = this;
-    const place = view.reachable(wanted);
+    const point = view.clampCenter(target);
     const from = view.mobius;
     const shift = view.shift;
-    this.run((share) => {
-      view.mobius = view.towards(place, from, share);
-      view.shift = [shift[0] * (1 - share), shift[1] * (1 - share)];
+    this.run((fraction) => {
+      view.mobius = view.towards(point, from, fraction);
+      view.shift = [shift[0] * (1 - fraction), shift[1] * (1 - fraction)];
     });
   }
 
-  /** Back to where the view began, turned as it was. */
-  home(): void {
+  /** Restores the initial view, including its rotation. */
+  reset(): void {
     const { view } = this;
     const { mobius: from, shift, zoom } = view;
     const turned = 2 * Math.atan2(from.ai, from.ar);
-    const turn = Math.atan2(Math.sin(turned), Math.cos(turned)); // the short way round
-    this.run((share) => {
-      // The centre goes back along a geodesic while the plane turns back around it.
-      const moved = view.towards([0, 0], from, share);
-      const angle = (-turn * share) / 2;
+    const turn = Math.atan2(Math.sin(turned), Math.cos(turned)); // the shorter rotation
+    this.run((fraction) => {
+      // The centre returns along a geodesic while the rotation is undone.
+      const moved = view.towards([0, 0], from, fraction);
+      const angle = (-turn * fraction) / 2;
       const [c, s] = [Math.cos(angle), Math.sin(angle)];
       view.mobius = {
         ar: moved.ar * c - moved.ai * s,
@@ -48,13 +49,13 @@ export class Motion {
         br: moved.br * c - moved.bi * s,
         bi: moved.br * s + moved.bi * c,
       };
-      view.shift = [shift[0] * (1 - share), shift[1] * (1 - share)];
-      view.zoom = zoom * Math.pow(view.homeZoom / zoom, share);
-      if (share === 1) view.goHome();
+      view.shift = [shift[0] * (1 - fraction), shift[1] * (1 - fraction)];
+      view.zoom = zoom * Math.pow(view.initialZoom / zoom, fraction);
+      if (fraction === 1) view.reset();
     });
   }
 
-  private run(step: (share: number) => void): void {
+  private run(step: (fraction: number) => void): void {
     this.stop();
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
       step(1);

@@ -1,39 +1,39 @@
-// What a classifier says of a place: by the formulas that came with the page, or from a raster of its answers.
+// Classifier of points of the disc: by its formulas, or from a raster of its predictions.
 
 import { type Point, distance } from "../mobius";
-import { NONE, type Regions } from "../scene";
+import { NONE, type DecisionRegions } from "../scene";
 
-export interface Judge {
-  /** The class of a place. */
-  winner(place: Point): number;
-  /** How a class scores there; only differences of scores mean something. */
-  score(place: Point, of: number): number;
+export interface Classifier {
+  /** Predicted class of a point. */
+  predict(point: Point): number;
+  /** Score of a class; only differences between scores are meaningful. */
+  score(point: Point, of: number): number;
 }
 
-export function judge(regions: Regions): Judge {
-  if (regions.kind === "cells") return fromCells(regions.side, regions.runs);
+export function createClassifier(regions: DecisionRegions): Classifier {
+  if (regions.kind === "raster") return fromRaster(regions.side, regions.runs);
   const all = scores(regions);
   return {
-    winner(place) {
+    predict(point) {
       let [best, top] = [0, -Infinity];
       for (let k = 0; k < all.length; k++) {
-        const score = all[k]!(place);
+        const score = all[k]!(point);
         if (score > top) [best, top] = [k, score];
       }
       return best;
     },
-    score: (place, of) => all[of]!(place),
+    score: (point, of) => all[of]!(point),
   };
 }
 
-type Score = (place: Point) => number;
+type Score = (point: Point) => number;
 
-/** The score of each class as a function of the place; the largest wins. */
-function scores(regions: Exclude<Regions, { kind: "cells" }>): Score[] {
+/** Score function of each class; the largest score is the prediction. */
+function scores(regions: Exclude<DecisionRegions, { kind: "raster" }>): Score[] {
   if (regions.kind === "gaussians") {
     return regions.means.map((mean, k) => (z) => {
       const scaled = distance(z, mean) / regions.scales[k]!;
-      return regions.heights[k]! - 0.5 * scaled * scaled;
+      return regions.logCoefficients[k]! - 0.5 * scaled * scaled;
     });
   }
   return regions.normals.map((n, k) => (z) => {
@@ -50,18 +50,18 @@ function scores(regions: Exclude<Regions, { kind: "cells" }>): Score[] {
   });
 }
 
-/** The raster covers a square around the disc; where a cell's middle is outside of it, the nearest inside is asked. */
-function fromCells(side: number, runs: Uint32Array): Judge {
+/** Looks up a raster over the square around the disc; cells outside of the disc take the nearest class inside. */
+function fromRaster(side: number, runs: Uint32Array): Classifier {
   const classes = new Uint32Array(side * side);
   for (let i = 0, at = 0; i < runs.length; at += runs[i + 1]!, i += 2) classes.fill(runs[i]!, at, at + runs[i + 1]!);
   const cell = (share: number) => Math.min(side - 1, Math.max(0, Math.floor(side * share)));
   const at = (x: number, y: number) => classes[cell((1 - y) / 2) * side + cell((1 + x) / 2)]!;
   return {
-    winner([x, y]) {
+    predict([x, y]) {
       const norm = Math.hypot(x, y);
-      const most = 1 - 2 / side;
+      const maxNorm = 1 - 2 / side;
       const found = at(x, y);
-      return found !== NONE || norm === 0 ? found : at((x * most) / norm, (y * most) / norm);
+      return found !== NONE || norm === 0 ? found : at((x * maxNorm) / norm, (y * maxNorm) / norm);
     },
     score: () => 0,
   };

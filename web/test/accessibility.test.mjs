@@ -1,23 +1,23 @@
-// Whether everybody can use the page: axe-core finds nothing serious, fingers find their targets, words fit the device.
+// Accessibility: axe-core, target sizes, and help texts for touch devices.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { close, hycome, launch, open, rest, shot } from "./browser.mjs";
+import { close, hycome, launch, open, settle, screenshot } from "./browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const DESKTOP = { viewport: { width: 1200, height: 800 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 before(async () => {
-  hycome("embed", "football", "--walks", "2", "--starts", "1", "--history", "-o", "football", "--quiet");
+  hycome("embed", "football", "--walks", "2", "--restarts", "1", "--history", "-o", "football", "--quiet");
   await launch();
 });
 
 after(close);
 
-/** What axe-core finds, as lines of text; best practices and experimental rules included. */
+/** Serious findings of axe-core, including best practices and experimental rules. */
 async function findings(page) {
   await page.evaluate(AXE);
   const results = await page.evaluate(() => window.axe.run(document, { rules: { "label-content-name-mismatch": { enabled: true }, "target-size": { enabled: true } } }));
@@ -28,20 +28,20 @@ async function findings(page) {
 
 for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
   for (const colorScheme of ["light", "dark"]) {
-    test(`axe-core finds nothing serious, ${device}, ${colorScheme}`, async () => {
-      const { page, heard } = await open("football/disc.html", { ...options, colorScheme, bypassCSP: true });
+    test(`axe-core has no serious findings, ${device}, ${colorScheme}`, async () => {
+      const { page, problems } = await open("football/disc.html", { ...options, colorScheme, bypassCSP: true });
       assert.deepEqual(await findings(page), []);
       await page.keyboard.press("n");
       await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
-      await rest(page);
-      await shot(page, `football-${device}-${colorScheme}`);
-      assert.deepEqual(await findings(page), [], "with a node chosen and everything open");
-      assert.deepEqual(heard, []);
+      await settle(page);
+      await screenshot(page, `football-${device}-${colorScheme}`);
+      assert.deepEqual(await findings(page), [], "with a selected node and all details open");
+      assert.deepEqual(problems, []);
     });
   }
 }
 
-test("on a phone, targets are 24 pixels or more and the words are about tapping", async () => {
+test("on a phone, targets are at least 24 pixels and help texts describe gestures", async () => {
   const { page } = await open("football/disc.html", PHONE);
   await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
   const small = await page.locator("button, input, summary, a").evaluateAll((all) =>
@@ -57,10 +57,10 @@ test("on a phone, targets are 24 pixels or more and the words are about tapping"
   assert.doesNotMatch(words, /click|wheel|Shift \+/i);
 });
 
-test("the slider of the film covers nothing of the disc", async () => {
+test("the animation player does not cover the disc", async () => {
   for (const options of [DESKTOP, PHONE]) {
     const { page } = await open("football/disc.html", options);
-    const [canvas, film] = await Promise.all(["canvas.front", ".film"].map((part) => page.locator(part).boundingBox()));
+    const [canvas, film] = await Promise.all(["canvas.overlay", ".animation"].map((part) => page.locator(part).boundingBox()));
     assert.ok(canvas.y + canvas.height <= film.y, `${JSON.stringify([canvas, film])}`);
   }
 });

@@ -1,21 +1,21 @@
-// Nodes and edges drawn by the GPU.
+// WebGL 2 renderer of nodes and edges.
 //
-// Positions are worked out in double precision by the processor (a hundred thousand take two milliseconds) and sent as a
-// texture, from which both programs read: an edge is then two numbers, its ends, and never changes.
+// Positions are computed in double precision on the CPU (2 ms for 100,000 nodes) and uploaded as a texture that both programs sample,
+// so the vertex data of an edge are its two endpoints and never change.
 
-import { rgb, type Look } from "../look";
+import { rgb, type NodeStyles } from "../node_style";
 import type { Scene } from "../scene";
-import type { Marks, Shot } from "./marks";
+import type { Renderer, Frame } from "./renderer";
 import { EDGE_FRAGMENT, EDGE_VERTEX, NODE_FRAGMENT, NODE_VERTEX } from "./shaders";
 
 const TEXTURE_WIDTH = 1024;
 
-/** Pieces of the curve of an edge: fewer where there are many edges and each is faint. */
-const pieces = (edges: number) => (edges > 60_000 ? 8 : edges > 8_000 ? 12 : 24);
+/** Line segments per edge: fewer where there are many edges. */
+const segmentsPerEdge = (edges: number) => (edges > 60_000 ? 8 : edges > 8_000 ? 12 : 24);
 
 type GL = WebGL2RenderingContext;
 
-export class WebGlMarks implements Marks {
+export class WebGlRenderer implements Renderer {
   readonly kind = "webgl";
   private readonly nodes: Program;
   private readonly edges: Program;
@@ -23,38 +23,38 @@ export class WebGlMarks implements Marks {
   private readonly edgeArray: WebGLVertexArrayObject;
   private readonly positions: Texture;
   private readonly colors: Texture;
-  private readonly marks: Texture;
+  private readonly shapes: Texture;
   private readonly count: number;
 
   private constructor(
     private readonly gl: GL,
     readonly canvas: HTMLCanvasElement,
     scene: Scene,
-    look: Look,
+    styles: NodeStyles,
   ) {
     this.count = scene.nodes;
     this.nodes = new Program(gl, NODE_VERTEX, NODE_FRAGMENT);
     this.edges = new Program(gl, EDGE_VERTEX, EDGE_FRAGMENT);
     this.positions = new Texture(gl, 0, scene.nodes, gl.RG32F, gl.RG, gl.FLOAT, 2);
     this.colors = new Texture(gl, 1, scene.nodes, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, 4);
-    this.marks = new Texture(gl, 2, scene.nodes, gl.RG32F, gl.RG, gl.FLOAT, 2);
-    this.nodeArray = integers(gl, look.order, 1, 0);
-    this.edgeArray = integers(gl, scene.edges?.pairs ?? new Uint32Array(0), 2, 1);
+    this.shapes = new Texture(gl, 2, scene.nodes, gl.RG32F, gl.RG, gl.FLOAT, 2);
+    this.nodeArray = integers(gl, styles.order, 1, 0);
+    this.edgeArray = integers(gl, scene.edges?.drawn ?? new Uint32Array(0), 2, 1);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.clearColor(0, 0, 0, 0);
   }
 
-  /** Nothing where the browser has no WebGL 2 or, unless `anyhow`, where the processor plays the GPU: a canvas is quicker. */
-  static create(canvas: HTMLCanvasElement, scene: Scene, look: Look, anyhow: boolean): WebGlMarks | null {
-    const options: WebGLContextAttributes = { antialias: false, alpha: true, premultipliedAlpha: true, failIfMajorPerformanceCaveat: !anyhow };
+  /** Null without WebGL 2 or, unless `force`, with a software GPU: the software renderer is faster. */
+  static create(canvas: HTMLCanvasElement, scene: Scene, styles: NodeStyles, force: boolean): WebGlRenderer | null {
+    const options: WebGLContextAttributes = { antialias: false, alpha: true, premultipliedAlpha: true, failIfMajorPerformanceCaveat: !force };
     const gl = canvas.getContext("webgl2", options);
-    if (!gl || gl.getParameter(gl.MAX_VERTEX_TEXTURE_IMAGE_UNITS) < 3 || (!anyhow && isSoftware(gl))) return null;
+    if (!gl || gl.getParameter(gl.MAX_VERTEX_TEXTURE_IMAGE_UNITS) < 3 || (!force && isSoftware(gl))) return null;
     if (scene.nodes > gl.getParameter(gl.MAX_TEXTURE_SIZE) * TEXTURE_WIDTH) return null;
     try {
-      return new WebGlMarks(gl, canvas, scene, look);
+      return new WebGlRenderer(gl, canvas, scene, styles);
     } catch {
-      return null; // a driver that does not take the programs
+      return null; // the driver rejects the shaders
     }
   }
 
@@ -69,52 +69,52 @@ export class WebGlMarks implements Marks {
     const { gl } = this;
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
-    const ask = (): void => {
+    const poll = (): void => {
       if (fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
-        setTimeout(ask, 1);
+        setTimeout(poll, 1);
         return;
       }
       gl.deleteSync(fence);
       done();
     };
-    setTimeout(ask);
+    setTimeout(poll);
   }
 
-  restyle(look: Look): void {
-    this.colors.fill(look.colors);
-    const marks = new Float32Array(2 * this.count);
-    for (let i = 0; i < this.count; i++) marks.set([look.sizes[i]!, look.shapes[i]!], 2 * i);
-    this.marks.fill(marks);
+  restyle(styles: NodeStyles): void {
+    this.colors.fill(styles.colors);
+    const shapes = new Float32Array(2 * this.count);
+    for (let i = 0; i < this.count; i++) shapes.set([styles.sizes[i]!, styles.shapes[i]!], 2 * i);
+    this.shapes.fill(shapes);
   }
 
-  draw(shot: Shot): void {
+  draw(frame: Frame): void {
     const { gl } = this;
-    const { view, theme, density } = shot;
+    const { view, theme, density } = frame;
     gl.clear(gl.COLOR_BUFFER_BIT);
-    this.positions.fill(shot.positions);
-    const [cx, cy] = view.middle;
-    const frame = [
+    this.positions.fill(frame.positions);
+    const [cx, cy] = view.screenCenter;
+    const transform = [
       (2 * view.scale) / view.width,
       (2 * view.scale) / view.height,
       (2 * cx) / view.width - 1,
       1 - (2 * cy) / view.height,
     ] as const;
-    if (shot.edges > 0) {
+    if (frame.edges > 0) {
       const use = this.edges.use();
-      const segments = pieces(shot.edges);
-      gl.uniform4f(use("frame"), ...frame);
+      const segments = segmentsPerEdge(frame.edges);
+      gl.uniform4f(use("transform"), ...transform);
       gl.uniform2f(use("pixel"), 2 / gl.canvas.width, 2 / gl.canvas.height);
       gl.uniform1f(use("segments"), segments);
-      gl.uniform1f(use("thickness"), (shot.edges < 2_000 ? 1.3 : 0.9) * density);
-      gl.uniform1f(use("opacity"), shot.ink);
-      gl.uniform3f(use("ink"), ...unit(theme.edge));
+      gl.uniform1f(use("thickness"), (frame.edges < 2_000 ? 1.3 : 0.9) * density);
+      gl.uniform1f(use("opacity"), frame.edgeOpacity);
+      gl.uniform3f(use("edge_color"), ...unit(theme.edge));
       gl.bindVertexArray(this.edgeArray);
-      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (segments + 1), shot.edges);
+      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (segments + 1), frame.edges);
     }
     const use = this.nodes.use();
-    gl.uniform4f(use("frame"), ...frame);
+    gl.uniform4f(use("transform"), ...transform);
     gl.uniform1f(use("density"), density);
-    gl.uniform1f(use("grown"), view.grown);
+    gl.uniform1f(use("node_scale"), view.nodeScale);
     gl.uniform3f(use("halo"), ...unit(theme.halo));
     gl.bindVertexArray(this.nodeArray);
     gl.drawArrays(gl.POINTS, 0, this.count);
@@ -122,7 +122,7 @@ export class WebGlMarks implements Marks {
   }
 }
 
-/** Browsers that draw in software do not always admit it as a caveat, but name the renderer. */
+/** Detects software rendering by the renderer's name: not all browsers report it as a performance caveat. */
 function isSoftware(gl: GL): boolean {
   const info = gl.getExtension("WEBGL_debug_renderer_info");
   const name: unknown = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
@@ -134,7 +134,7 @@ function unit(color: string): [number, number, number] {
   return [r / 255, g / 255, b / 255];
 }
 
-/** Whole numbers for a program, so many for each vertex or, with a divisor, for each instance. */
+/** Vertex array of `size` integers per vertex or, with a divisor, per instance. */
 function integers(gl: GL, data: Uint32Array, size: number, divisor: number): WebGLVertexArrayObject {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
@@ -147,7 +147,7 @@ function integers(gl: GL, data: Uint32Array, size: number, divisor: number): Web
   return array;
 }
 
-/** A texel for each node, rows of TEXTURE_WIDTH. */
+/** Texture with one texel per node, in rows of TEXTURE_WIDTH. */
 class Texture {
   private readonly height: number;
 
@@ -183,7 +183,7 @@ class Texture {
 
 class Program {
   private readonly program: WebGLProgram;
-  private readonly places = new Map<string, WebGLUniformLocation | null>();
+  private readonly locations = new Map<string, WebGLUniformLocation | null>();
 
   constructor(
     private readonly gl: GL,
@@ -205,15 +205,15 @@ class Program {
     gl.linkProgram(this.program);
     if (!gl.getProgramParameter(this.program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(this.program) ?? "link");
     gl.useProgram(this.program);
-    ["positions", "colors", "marks"].forEach((name, slot) => gl.uniform1i(gl.getUniformLocation(this.program, name), slot));
+    ["positions", "colors", "shapes"].forEach((name, slot) => gl.uniform1i(gl.getUniformLocation(this.program, name), slot));
   }
 
-  /** Makes the program current; the answer finds its settings. */
+  /** Activates the program; returns a lookup of uniform locations. */
   use(): (name: string) => WebGLUniformLocation | null {
     this.gl.useProgram(this.program);
     return (name) => {
-      if (!this.places.has(name)) this.places.set(name, this.gl.getUniformLocation(this.program, name));
-      return this.places.get(name) ?? null;
+      if (!this.locations.has(name)) this.locations.set(name, this.gl.getUniformLocation(this.program, name));
+      return this.locations.get(name) ?? null;
     };
   }
 }

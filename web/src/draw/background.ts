@@ -1,44 +1,44 @@
-// Behind nodes and edges: the disc, a net of distances and directions, the classifier's regions.
+// Background layer: the disc, the decision regions of a classifier and a polar grid.
 
 import { circle } from "../curves";
 import { type Point, apply } from "../mobius";
 import type { State } from "../state";
 import type { Theme } from "../theme";
 import type { View } from "../view";
-import { RegionPainter } from "./regions";
+import { DecisionRegions } from "./decision_regions";
 import { strokeCircle, strokeGeodesic } from "./strokes";
 
-/** Circles of the net are these hyperbolic distances from the home of the view; its rays are so many. */
+/** Hyperbolic radii of the circles of the polar grid, and its number of rays. */
 const RINGS = [1, 2, 3, 4, 5, 6, 7, 8];
 const RAYS = 12;
 
-export class Backdrop {
+export class Background {
   readonly context: CanvasRenderingContext2D;
-  private regions: RegionPainter | null = null;
-  /** What the last picture depended on, if it did not depend on where the plane is. */
-  private still = "";
-  /** Grows with every picture. */
+  private regions: DecisionRegions | null = null;
+  /** Cache key of the last frame, if it does not depend on the isometry; otherwise empty. */
+  private cacheKey = "";
+  /** Incremented with every redraw. */
   version = 0;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.context = canvas.getContext("2d")!;
   }
 
-  /** The canvas was cleared. */
-  clear(): void {
-    this.still = "";
+  /** Forces a redraw, as after a resize. */
+  invalidate(): void {
+    this.cacheKey = "";
   }
 
   draw(view: View, state: State, theme: Theme, density: number, moving: boolean): void {
     const { context } = this;
-    const moves = state.on.grid || (state.on.regions && state.scene.regions !== null);
-    const still = moves ? "" : [view.zoom, view.shift, view.width, view.height, this.canvas.width, theme.dark].join();
-    if (still && still === this.still) return;
-    this.still = still;
+    const dependsOnView = state.options.grid || (state.options.regions && state.scene.regions !== null);
+    const cacheKey = dependsOnView ? "" : [view.zoom, view.shift, view.width, view.height, this.canvas.width, theme.dark].join();
+    if (cacheKey && cacheKey === this.cacheKey) return;
+    this.cacheKey = cacheKey;
     this.version++;
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
-    const [cx, cy] = view.middle;
+    const [cx, cy] = view.screenCenter;
     const r = view.scale;
     context.save();
     context.shadowColor = theme.dark ? "rgba(0,0,0,0.55)" : "rgba(30,40,60,0.13)";
@@ -54,8 +54,8 @@ export class Backdrop {
     glow.addColorStop(1, theme.dark ? "rgba(8,10,14,0.75)" : "rgba(228,232,240,0.75)");
     context.fillStyle = glow;
     context.fill();
-    if (state.on.regions && state.scene.regions) this.drawRegions(view, state, theme, moving);
-    if (state.on.grid) this.drawGrid(view, theme);
+    if (state.options.regions && state.scene.regions) this.drawRegions(view, state, theme, moving);
+    if (state.options.grid) this.drawGrid(view, theme);
     context.lineWidth = 1.25;
     context.strokeStyle = theme.rim;
     context.beginPath();
@@ -66,7 +66,7 @@ export class Backdrop {
   private drawRegions(view: View, state: State, theme: Theme, moving: boolean): void {
     const predicted = state.scene.colorings.find((coloring) => coloring.key === "prediction");
     if (!predicted) return;
-    this.regions ??= new RegionPainter(state.scene, predicted);
+    this.regions ??= new DecisionRegions(state.scene, predicted);
     this.regions.draw(this.context, view, moving, theme.dark ? 0.16 : 0.15);
   }
 

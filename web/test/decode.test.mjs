@@ -1,19 +1,19 @@
-// Edges as they are packed, and samples of them.
+// Decoding and sampling of edges.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./module.mjs";
 
-const { sample, unpackEdges } = await load("packed.ts");
+const { sample, decodeEdges } = await load("decode.ts");
 
-test("edges are unpacked", () => {
+test("edges are decoded", () => {
   // 0: 1 and 301; 1: 2; 2: none; then none.
   const bytes = Uint8Array.from([2, 1, 0xac, 2, 1, 1, ...new Array(300).fill(0)]);
-  assert.deepEqual([...unpackEdges(bytes, 302)], [0, 1, 0, 301, 1, 2]);
-  assert.deepEqual([...unpackEdges(Uint8Array.from([0, 0]), 2)], []);
+  assert.deepEqual([...decodeEdges(bytes, 302)], [0, 1, 0, 301, 1, 2]);
+  assert.deepEqual([...decodeEdges(Uint8Array.from([0, 0]), 2)], []);
 });
 
-test("a sample has each edge at most once, each is as likely as others, and so it is with any beginning", () => {
+test("a sample and all its prefixes are uniform and without replacement", () => {
   const pairs = Uint32Array.from({ length: 20_000 }, (_, i) => i);
   const chosen = sample(pairs, 4_000);
   assert.equal(chosen.length, 8_000);
@@ -24,6 +24,6 @@ test("a sample has each edge at most once, each is as likely as others, and so i
     const mean = part.reduce((sum, u) => sum + u, 0) / part.length;
     assert.ok(Math.abs(mean - 10_000) < 4 * (5_774 / Math.sqrt(part.length)), `${mean}`);
   }
-  assert.deepEqual(sample(pairs, 4_000), chosen, "the same each time");
+  assert.deepEqual(sample(pairs, 4_000), chosen, "deterministic");
   assert.equal(sample(pairs, 1e9).length, 20_000);
 });
