@@ -1,7 +1,5 @@
 //! Embeds the karate club and prints where everybody went: `cargo run --release -p hycome --example embed_karate`.
 
-use std::ops::ControlFlow;
-
 use hycome::{TrainConfig, Trainer, datasets, metrics};
 
 fn main() -> hycome::Result<()> {
@@ -9,10 +7,9 @@ fn main() -> hycome::Result<()> {
     let karate = club.load();
 
     let config = TrainConfig { communities: Some(2), ..TrainConfig::default() };
-    let mut trainer = Trainer::new(&karate.graph, config)?;
-    // Somebody who watches could be told of the progress here, or break off.
-    trainer.train(&mut |_progress| ControlFlow::Continue(()))?;
-    let run = trainer.into_run(karate.names);
+    let trainer = Trainer::new(&karate.graph, config)?.with_names(karate.names);
+    // `Trainer::train` takes a progress callback, which can stop the training.
+    let run = trainer.train_to_end()?.run;
 
     let responsibilities = run.responsibilities()?;
     let communities = responsibilities.communities();

@@ -1,6 +1,6 @@
 //! Cooperative cancellation: a flag that long computations poll.
 //!
-//! The library runs in the caller's rayon pool, so the flag belongs to the pool's threads: whoever builds the pool hands it to
+//! The library runs in the caller's rayon pool, so the flag belongs to the pool's threads: the start handler of the pool installs it on
 //! each of them, and loops that can take more than a fraction of a second call [`check`] between two parallel steps.
 //!
 //! ```
@@ -10,7 +10,7 @@
 //! let flag = interrupt.clone();
 //! let pool = rayon::ThreadPoolBuilder::new().start_handler(move |_| flag.watch_on_this_thread()).build()?;
 //! assert!(pool.install(interrupt::check).is_ok());
-//! interrupt.set(); // from a signal handler's thread, say
+//! interrupt.set(); // for example from the thread of a signal handler
 //! assert!(matches!(pool.install(interrupt::check), Err(hycome::Error::Interrupted)));
 //! # Ok::<(), rayon::ThreadPoolBuildError>(())
 //! ```
@@ -50,7 +50,7 @@ impl Interrupt {
         Self(Arc::new(AtomicU64::new(polls)))
     }
 
-    /// Asks every computation that polls this flag to stop.
+    /// Requests every computation that polls this flag to stop.
     pub fn set(&self) {
         self.0.store(SET, Ordering::SeqCst);
     }

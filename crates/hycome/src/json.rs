@@ -1,7 +1,7 @@
-//! JSON that is safe to show: characters that steer a terminal or reorder text are written as `\uXXXX`.
+//! JSON serialization that is safe to print: control characters and bidirectional marks are escaped as `\uXXXX`.
 //!
-//! JSON itself escapes only U+0000 to U+001F. Names of nodes are anybody's text, so we also escape the other control
-//! characters and invisible marks. It is the same JSON to every parser.
+//! JSON itself requires escapes only for U+0000 to U+001F. Node names are untrusted text, so the other control characters and
+//! invisible marks are escaped too. Every parser reads the same value.
 
 use std::io;
 
@@ -55,7 +55,7 @@ fn write_with(
 /// A formatter that escapes what [`is_unsafe`].
 struct Escaping<F>(F);
 
-/// Hands calls on to the formatter inside.
+/// Forwards calls to the inner formatter.
 macro_rules! forward {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + io::Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {

@@ -1,8 +1,8 @@
-//! Files as memory: the one place with `unsafe` code.
+//! Memory-mapped files: the only `unsafe` code of the library.
 //!
-//! A mapped file is read by the processor itself, page by page, when somebody looks. What the rest of the library
-//! does with the bytes is safe code: they are seen as integers and floats only, of which every bit pattern is a
-//! value, and every index is checked when it is used, however often the file was checked before.
+//! Pages of a mapped file are loaded on first access. The rest of the library is safe code: the bytes are cast to
+//! integers and floats only, for which every bit pattern is valid, and every index is bounds-checked when it is used,
+//! even though the file was validated before.
 
 #![allow(unsafe_code)]
 
@@ -11,14 +11,14 @@ use std::io;
 
 use memmap2::Mmap;
 
-/// Maps a file for reading.
+/// Maps a file read-only.
 ///
-/// Nobody may change or shorten the file while it is mapped. We cannot keep others from it, but nothing of ours
-/// does: a graph file is replaced by renaming, which leaves the mapped one as it was until it is let go.
+/// The file must not be modified or truncated while it is mapped. Other programs cannot be prevented from it, but this library
+/// replaces graph files by renaming, which leaves the mapped file unchanged until it is unmapped.
 pub(crate) fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the mapping is private and read-only, so nobody in this process writes to it. If another process
-    // writes to the file all the same, the numbers that were looked at may differ from those that are looked at
-    // next: no reference to a `str`, `bool` or enum is ever made of the bytes, and no unchecked index, so that is a
-    // wrong result or a panic and not a wild access. If it shortens the file, the system ends our process.
+    // SAFETY: the mapping is private and read-only, so no code in this process writes to it. If another process
+    // writes to the file, two reads of the same number may differ: no reference to a `str`, `bool` or enum is ever
+    // made of the bytes, and no index is unchecked, so that is a wrong result or a panic and not an access out of
+    // bounds. If it truncates the file, the operating system terminates this process (SIGBUS).
     unsafe { Mmap::map(file) }
 }

@@ -1,17 +1,17 @@
-//! How often a classifier is right on nodes that it has not seen.
+//! Repeated k-fold cross-validation.
 //!
-//! The labelled nodes are dealt into folds; each fold is held out once while a classifier learns from the others,
-//! and scored. That is done for several dealings, the runs, and what is reported is the mean and the standard
-//! deviation over all folds of all runs. The paper has five folds and five runs.
+//! The labelled nodes are partitioned into folds; each fold is held out once while a classifier is fitted to the others,
+//! and scored. That is repeated for several partitions, the runs, and the mean and standard deviation over all folds of
+//! all runs are reported. The paper has five folds and five runs.
 //!
 //! | score | definition |
 //! |---|---|
 //! | precision@n | share of the n best-ranked classes that are right ([`precision_at`]); 3 and 5 where nodes have several classes |
 //! | micro and macro F1 | of as many best-ranked classes as the node has ([`f1`]), the custom for several classes |
 //!
-//! Folds are learnt in parallel and depend on nothing but seed, run and fold, so the result does not depend on the
-//! number of threads. The deviation is over folds that share most of their nodes: it says how much a score
-//! depends on the dealing, and is no confidence interval.
+//! Folds are fitted in parallel and depend on nothing but seed, run and fold, so the result does not depend on the
+//! number of threads. The training sets of folds overlap: the deviation measures how much a score depends on the
+//! partition, and is no confidence interval.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,17 +19,17 @@ use serde::Serialize;
 use super::{ClassifierConfig, chosen, fit, folds, no_label, used_classes};
 use crate::graph::{Labels, NodeId};
 use crate::interrupt;
-use crate::metrics::{TruthBuf, f1, precision_at};
+use crate::metrics::{GroundTruth, f1, precision_at};
 use crate::{Error, Points, Result};
 
-/// How to validate.
+/// Settings of a cross-validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CrossValidation {
-    /// Parts of which one is held out, two or more.
+    /// Number of folds, two or more.
     pub folds: usize,
-    /// How often the nodes are dealt anew, one or more.
+    /// Number of repetitions with other folds, one or more.
     pub runs: usize,
-    /// Seed of the dealing.
+    /// Seed of the folds.
     pub seed: u64,
 }
 
@@ -57,7 +57,7 @@ impl Summary {
     }
 }
 
-/// What a cross-validation found.
+/// Outcome of a cross-validation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Validation {
     /// Labelled nodes that took part.
@@ -76,7 +76,7 @@ pub struct Validation {
     pub micro_f1: Summary,
     /// Macro F1.
     pub macro_f1: Summary,
-    /// Folds whose search was cut off before it came to rest.
+    /// Folds whose optimisation did not converge.
     pub unconverged: usize,
 }
 
@@ -88,7 +88,7 @@ struct Fold {
     converged: bool,
 }
 
-/// Scores a method on nodes that it has not seen.
+/// Scores a method on held-out nodes.
 ///
 /// # Errors
 /// Where a setting is out of range, a point is not inside the ball, no node has a label or there are fewer
@@ -112,11 +112,7 @@ pub fn cross_validate(
         return Err(no_label());
     }
     if nodes == 1 {
-        return refuse(
-            "labels",
-            "of two nodes or more, to learn from one and to judge by another".into(),
-            nodes,
-        );
+        return refuse("labels", "those of two nodes or more, one to fit and one to validate".into(), nodes);
     }
     if validation.folds < 2 || validation.folds > nodes {
         let expected = format!("from 2 to the number of labelled nodes, {nodes}");
@@ -174,7 +170,7 @@ fn score_fold(
     let scores = learnt.classifier.scores(&chosen(points, test))?;
     let ranking = |i: usize| scores.ranking(i).into_iter().map(|place| classes[place]).collect();
     let rankings: Vec<Vec<u32>> = (0..test.len()).map(ranking).collect();
-    let truth = TruthBuf::from_lists(test.iter().map(|&node| labels.of(node)));
+    let truth = GroundTruth::from_lists(test.iter().map(|&node| labels.of(node)));
     let given: Vec<Vec<u32>> = rankings
         .iter()
         .zip(test)

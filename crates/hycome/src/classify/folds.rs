@@ -1,7 +1,7 @@
-//! Folds: every node is held out once.
+//! Stratified folds: every labelled node is held out once.
 //!
-//! The labelled nodes are shuffled and dealt into folds like cards. Where each has one class the cards are dealt
-//! class by class, so that the folds have the same share of every class, up to one node.
+//! The labelled nodes are shuffled and assigned to folds in turn. Single-label nodes are assigned class by class, so that
+//! the folds have the same share of every class, up to one node.
 
 use crate::graph::{Labels, NodeId};
 use crate::rng::{Purpose, stream};
@@ -15,7 +15,7 @@ pub(super) fn members(labels: &Labels) -> Vec<Vec<NodeId>> {
     members
 }
 
-/// Deals the labelled nodes into `count` folds; each fold ascending. `run` names the shuffle.
+/// Partitions the labelled nodes into `count` folds, each ascending; `run` selects the shuffle.
 ///
 /// ```
 /// use hycome::{Labels, classify::folds};

@@ -1,4 +1,4 @@
-//! One Gaussian for each class, and Bayes' rule.
+//! Class-conditional Riemannian Gaussians and Bayes' rule.
 //!
 //! The mixture of [`crate::mixture`] with the responsibilities known: w_ik is one over the number of classes of
 //! node i if k is one of them, else zero. One M step gives weights π_k, means μ_k and scales σ_k, and the score of
@@ -14,44 +14,44 @@
 
 use super::folds::members;
 use crate::geometry::poincare;
-use crate::mixture::flat::Component;
-use crate::mixture::{Mixture, MixtureConfig, Responsibilities, em};
+use crate::mixture::euclidean::Component;
+use crate::mixture::{Mixture, MixtureConfig, Responsibilities, maximization};
 use crate::special::{log_zeta, scale_from_spread};
 use crate::{Labels, Points, Result};
 
-/// Nodes of average spread that every class is given beside its own.
+/// Shrinkage of the scales: nodes of average squared distance added to every class.
 const PRIOR_NODES: f64 = 1.0;
 
-/// Gaussians of classes, ready to be evaluated.
+/// Class-conditional Gaussians, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gaussians {
     mixture: Mixture,
-    ready: Ready,
+    prepared: Prepared,
 }
 
-/// What is computed once and used at every point.
+/// What is computed once for all points.
 #[derive(Clone, Debug, PartialEq)]
-enum Ready {
+enum Prepared {
     /// ln π − ln ζ(σ) of Gaussians of the ball.
     LogHeights(Vec<f64>),
-    /// Gaussians of flat space.
-    Flat(Vec<Component>),
+    /// Euclidean Gaussians.
+    Euclidean(Vec<Component>),
 }
 
 impl Gaussians {
-    /// The classes of a mixture, one for each component.
+    /// One class for each component of a mixture.
     ///
     /// # Errors
-    /// If a spread of a mixture of flat space is not positive.
+    /// If a Euclidean covariance is not positive definite.
     pub fn new(mixture: Mixture) -> Result<Self> {
-        let ready = match &mixture {
+        let prepared = match &mixture {
             Mixture::Hyperbolic(mixture) => {
                 let height = |k: usize| mixture.weights[k].ln() - log_zeta(mixture.dim(), mixture.scales[k]);
-                Ready::LogHeights((0..mixture.len()).map(height).collect())
+                Prepared::LogHeights((0..mixture.len()).map(height).collect())
             }
-            Mixture::Flat(mixture) => Ready::Flat(mixture.components()?),
+            Mixture::Euclidean(mixture) => Prepared::Euclidean(mixture.components()?),
         };
-        Ok(Self { mixture, ready })
+        Ok(Self { mixture, prepared })
     }
 
     /// The mixture.
@@ -62,17 +62,19 @@ impl Gaussians {
 
     /// ln(π·f(x)) of each class.
     pub(super) fn scores(&self, x: &[f64], row: &mut [f64]) {
-        match (&self.mixture, &self.ready) {
-            (Mixture::Hyperbolic(mixture), Ready::LogHeights(log_heights)) => {
+        match (&self.mixture, &self.prepared) {
+            (Mixture::Hyperbolic(mixture), Prepared::LogHeights(log_heights)) => {
                 for (k, score) in row.iter_mut().enumerate() {
                     let scaled = poincare::distance(x, mixture.means.row(k)) / mixture.scales[k];
                     *score = log_heights[k] - 0.5 * scaled * scaled;
                 }
             }
-            (_, Ready::Flat(components)) => {
+            (_, Prepared::Euclidean(components)) => {
                 row.iter_mut().zip(components).for_each(|(score, class)| *score = class.log_density(x));
             }
-            (Mixture::Flat(_), Ready::LogHeights(_)) => unreachable!("flat mixtures are made ready as such"),
+            (Mixture::Euclidean(_), Prepared::LogHeights(_)) => {
+                unreachable!("Euclidean mixtures are prepared as such")
+            }
         }
     }
 }
@@ -87,7 +89,7 @@ pub(super) fn fit(points: &Points, labels: &Labels) -> Result<Gaussians> {
     }
     let responsibilities = Responsibilities::new(classes, data);
     let floor = MixtureConfig::default().scale_floor;
-    let mut mixture = em::maximization(points, &responsibilities, floor)?;
+    let mut mixture = maximization(points, &responsibilities, floor)?;
     let spreads = spreads(points, labels, &mixture.means, |i, k| responsibilities.row(i)[k]);
     let average = average(&spreads);
     for (scale, (weight, squares)) in mixture.scales.iter_mut().zip(spreads) {

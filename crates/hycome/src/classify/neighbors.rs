@@ -1,10 +1,10 @@
-//! Votes of the nearest nodes.
+//! K-nearest-neighbour classifier with Gaussian weights.
 //!
 //! The k nodes nearest to x vote for their classes, with weights that fall from the nearest to the farthest as
 //! those of a Gaussian: exp(−d²/2h²), where h is the distance of the k-th. A share of the votes is the score of a
 //! class; [`PRIOR_VOTES`] more go to the classes by their frequency, which ranks the classes that no neighbour has.
 //!
-//! In flat space d is the Euclidean distance. In the ball nearness needs no logarithm: the distance grows with |x−y|²/((1−|x|²)(1−|y|²)), and that finds the k nearest.
+//! In Euclidean space d is the Euclidean distance. In the ball nearness needs no logarithm: the distance grows with |x−y|²/((1−|x|²)(1−|y|²)), and that finds the k nearest.
 //! Every node is looked at, which for ten thousand of them takes less time than building a tree that could skip
 //! some.
 
@@ -23,19 +23,19 @@ pub struct Neighbors {
     points: Points,
     labels: Labels,
     count: usize,
-    /// 1/(1−|x|²) of each point; one in flat space.
+    /// 1/(1−|x|²) of each point; one in Euclidean space.
     inverse_slacks: Vec<f64>,
     /// Share of the nodes that have each class.
     frequencies: Vec<f64>,
 }
 
 impl Neighbors {
-    /// Points of the geometry with their classes, of which the `count` nearest vote.
+    /// Labelled points of the geometry; the `count` nearest vote.
     #[must_use]
     pub fn new(geometry: Geometry, points: Points, labels: Labels, count: usize) -> Self {
         let inverse = |x| if geometry.is_flat() { 1.0 } else { 1.0 / slack(x) };
         let inverse_slacks = points.rows().map(inverse).collect();
-        let frequencies = majority::shares(&labels);
+        let frequencies = majority::frequencies(&labels);
         Self { geometry, points, labels, count, inverse_slacks, frequencies }
     }
 

@@ -1,5 +1,4 @@
-//! The public graphs that hycome knows by name: what they are, where they are published, and how to tell that a
-//! file is the published one.
+//! Manifest of the public graphs that can be loaded by name: description, addresses and checksums.
 //!
 //! Four of them are compiled in and need no file. The others are files in a folder of data, one folder
 //! for each graph, with the names below; [`Dataset::find`] looks for them and [`Dataset::load`] reads them with

@@ -1,4 +1,4 @@
-//! Four small graphs with known classes, compiled in, so that everybody can start without a download.
+//! Benchmark datasets: four small labelled graphs compiled in, and a manifest of larger ones to download.
 //!
 //! | name | nodes | edges | classes |
 //! |---|---|---|---|
@@ -10,7 +10,7 @@
 //! Each graph is two text files beside this one: `NAME.nodes` with lines `id name class`, ids counting
 //! from 0, and `NAME.edges` with lines `id id`, both separated by tabs and `#` beginning a comment. The rows
 //! are those of the source, self loops and repeats included; building the graph cleans them and says so.
-//! `tools/make_builtin_data.py` writes the files, and `docs/datasets.md` tells where they come from.
+//! `tools/make_builtin_data.py` writes the files, and `docs/reference/datasets.md` tells where they come from.
 //!
 //! [`MANIFEST`] lists them together with larger public graphs, which are files that somebody downloads.
 
@@ -21,7 +21,7 @@ pub use manifest::{Dataset, DatasetFiles, MANIFEST, PublishedFile, dataset};
 use crate::{
     graph::{Direction, EdgeList, Graph, Labels, NodeId, NodeNames, RepeatedEdges},
     io::LoadedGraph,
-    metrics::TruthBuf,
+    metrics::GroundTruth,
 };
 
 /// Published results are about simple graphs, so repeated rows of the public graphs are one edge.
@@ -137,7 +137,7 @@ impl Builtin {
         self.load().graph
     }
 
-    /// The graph with names, classes and what was left out, as if read from a file.
+    /// The graph with names, labels and removed edges, as if read from a file.
     #[must_use]
     pub fn load(&self) -> LoadedGraph {
         self.load_with(PUBLISHED)
@@ -159,7 +159,7 @@ impl Builtin {
             names,
             labels,
             rows,
-            cleaning,
+            stats: cleaning,
             header: None,
             format: "built in",
             columns: None,
@@ -169,7 +169,7 @@ impl Builtin {
 
     /// The classes as the metrics read them, numbered in the order in which they first appear.
     #[must_use]
-    pub fn truth(&self) -> TruthBuf {
+    pub fn truth(&self) -> GroundTruth {
         let mut seen: Vec<&str> = Vec::new();
         let mut number = |class| match seen.iter().position(|&other| other == class) {
             Some(id) => id as u32,
@@ -178,7 +178,7 @@ impl Builtin {
                 seen.len() as u32 - 1
             }
         };
-        TruthBuf::single(&self.parse().classes.into_iter().map(&mut number).collect::<Vec<u32>>())
+        GroundTruth::single(&self.parse().classes.into_iter().map(&mut number).collect::<Vec<u32>>())
     }
 }
 

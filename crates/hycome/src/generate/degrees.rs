@@ -1,4 +1,4 @@
-//! Whole numbers that follow a power law: degrees and sizes.
+//! Discrete power laws: degrees and community sizes.
 //!
 //! The number k, from a least to a most, has a probability proportional to k^−τ. Where a mean is asked for, the least
 //! number is chosen for it: with S₀ = Σ k^−τ and S₁ = Σ k^{1−τ} over the numbers above it, and its own term a = least^−τ
@@ -10,7 +10,7 @@
 //! the mean that is asked for.
 
 use crate::rng::Stream;
-use crate::sample::AliasTable;
+use crate::sampling::AliasTable;
 
 /// A power law on a range of whole numbers.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use crate::geometry::poincare;
 use crate::interrupt;
 use crate::mixture::GaussianMixture;
 use crate::rng::Stream;
-use crate::sample::AliasTable;
+use crate::sampling::AliasTable;
 use crate::special::{log_gap, mode};
 use crate::{Points, Result};
 
@@ -70,7 +70,7 @@ fn check(mixture: &GaussianMixture) -> Result<()> {
     if !mixture.weights.iter().all(is_share) || AliasTable::new(&mixture.weights).is_none() {
         return refuse(
             "weights",
-            "numbers from 0 of which one is above it",
+            "zero or more, and one of them above zero",
             format!("{:?}", mixture.weights),
         );
     }

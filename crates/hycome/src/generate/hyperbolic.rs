@@ -84,7 +84,7 @@ pub struct Hyperbolic {
     pub radius: f64,
 }
 
-/// Directions that are tried for each centre, of which the one farthest from the other centres is taken.
+/// Candidate directions of each centre; the one farthest from the other centres is taken.
 const DIRECTIONS: usize = 16;
 
 impl HyperbolicConfig {
@@ -202,7 +202,7 @@ struct FermiDirac {
 }
 
 impl FermiDirac {
-    /// The radius that makes so many edges likely of pairs that fall into bins.
+    /// The radius at which the expected number of edges is `edge_count`, for binned pairs.
     fn with_edges(edge_count: f64, counts: &[u64], temperature: f64) -> Self {
         /// Halvings after which the radius has all its digits.
         const HALVINGS: usize = 80;

@@ -1,4 +1,4 @@
-//! The LFR benchmark: communities of unequal sizes among nodes of unequal degrees.
+//! LFR benchmark (Lancichinetti et al. 2008): communities of unequal sizes among nodes of unequal degrees.
 //!
 //! Degrees k and community sizes s follow power laws, and of the neighbours of a node a share μ, the *mixing*, is
 //! outside its community. In steps, each linear in nodes or edges:
@@ -35,7 +35,7 @@ use crate::graph::NodeId;
 use crate::interrupt;
 use crate::rng::Stream;
 
-/// What an LFR graph shall be like.
+/// Settings of the LFR benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct LfrConfig {
@@ -122,7 +122,7 @@ impl LfrConfig {
     }
 }
 
-/// Makes an LFR graph.
+/// Generates an LFR benchmark graph.
 ///
 /// # Errors
 /// [`Error::Config`](crate::Error::Config) for settings outside their range, or that contradict each other.

@@ -1,4 +1,4 @@
-//! Graphs made to measure: known communities, known degrees, known points.
+//! Random graph models with known communities, degrees or points.
 //!
 //! | model | what is known |
 //! |---|---|
@@ -37,12 +37,12 @@ pub use sbm::{SbmConfig, sbm};
 
 use rayon::prelude::*;
 
-use crate::graph::{Cleaning, Direction, EdgeList, Graph, Labels, NodeId, NodeNames, RepeatedEdges};
-use crate::io::LoadedGraph;
+use crate::graph::LoadedGraph;
+use crate::graph::{BuildStats, Direction, EdgeList, Graph, Labels, NodeId, NodeNames, RepeatedEdges};
 use crate::rng::{Purpose, Stream, stream};
 use crate::{Error, Result};
 
-/// A graph that was made, and the communities it was made from.
+/// A generated graph and its planted communities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generated {
     /// The graph.
@@ -51,7 +51,7 @@ pub struct Generated {
     pub communities: Vec<u32>,
     /// Number of communities, those without a node included.
     pub community_count: usize,
-    /// Edge ends that were asked for and found no partner: [`lfr()`] alone may leave some.
+    /// Edge ends without a partner, which are dropped: [`lfr()`] only.
     pub dropped_ends: usize,
     /// Nodes that have fewer neighbours inside than asked, as their community is too small: [`lfr()`] alone.
     pub cut_nodes: usize,
@@ -71,7 +71,7 @@ impl Generated {
             names: NodeNames::numbered(0, self.graph.node_count()),
             labels,
             rows: self.graph.edge_count(),
-            cleaning: Cleaning::default(),
+            stats: BuildStats::default(),
             header: None,
             format: "generated",
             columns: None,
@@ -117,7 +117,7 @@ impl Generated {
     }
 }
 
-/// What a stream of a generator is for; the epoch of its address.
+/// Purpose of a generator's stream; the epoch of its address.
 #[derive(Clone, Copy)]
 #[repr(u64)]
 enum Step {

@@ -1,4 +1,4 @@
-//! Edges between nodes of given degrees: the configuration model, made simple.
+//! Configuration model with rewiring: a simple graph of given degrees.
 //!
 //! A node has as many *ends* as neighbours are wanted. The ends are shuffled and joined two by two. Some pairs are
 //! no edges: a node with itself, a pair that is forbidden, a pair that is there already. They wait, and are then rewired:
@@ -30,7 +30,7 @@ pub struct Pairing {
     pub dropped_ends: usize,
 }
 
-/// Joins `ends`, of which each node has as many as it shall have neighbours, by pairs that are `allowed`.
+/// Pairs edge ends, one for each neighbour that a node shall have, by `allowed` pairs.
 ///
 /// A node is never joined with itself, whatever is allowed.
 pub fn join(mut ends: Vec<NodeId>, allowed: impl Fn(NodeId, NodeId) -> bool, stream: &mut Stream) -> Pairing {

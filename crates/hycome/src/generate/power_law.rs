@@ -1,4 +1,4 @@
-//! Power-law degrees and nothing else: the Chung–Lu model.
+//! Chung–Lu model with power-law degrees.
 //!
 //! Node u has an expected degree w_u, drawn by a power law, and the pair (u, v) is an edge with probability
 //! min(1, w_u·w_v/W), where W is the sum of all. With the nodes sorted by falling w the probabilities of a row fall too:
@@ -21,7 +21,7 @@ use crate::Result;
 use crate::graph::NodeId;
 use crate::interrupt;
 
-/// What a power-law graph shall be like.
+/// Settings of a power-law graph.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct PowerLawConfig {
@@ -72,7 +72,7 @@ impl PowerLawConfig {
 /// Rows that are drawn one after the other.
 const ROWS: usize = 1024;
 
-/// Makes a graph whose degrees follow a power law.
+/// Generates a graph whose degrees follow a power law.
 ///
 /// # Errors
 /// [`Error::Config`](crate::Error::Config) for settings outside their range.

@@ -1,4 +1,4 @@
-//! The stochastic block model: an edge within a block with one probability, between blocks with another.
+//! Stochastic block model (Holland et al. 1983): an edge within a block with one probability, between blocks with another.
 //!
 //! Asking every pair would cost the square of the nodes. Instead the pairs are numbered and the next edge is found by one
 //! geometric draw, so the cost is that of the edges. With the nodes of a block side by side, the pairs within a
@@ -14,7 +14,7 @@ use crate::Result;
 use crate::graph::NodeId;
 use crate::interrupt;
 
-/// What a block model shall be like.
+/// Settings of a stochastic block model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SbmConfig {
     /// Nodes of each block.
@@ -28,7 +28,7 @@ pub struct SbmConfig {
 }
 
 impl SbmConfig {
-    /// The model in which a node has on average so many neighbours within its block and between blocks.
+    /// The model with given average degrees within and between blocks.
     ///
     /// With blocks of unequal sizes the average is over all nodes; those of large blocks have more.
     ///

@@ -1,12 +1,11 @@
-//! The barycenter: the point whose weighted sum of squared distances is least.
+//! Fréchet (Karcher) mean, or barycenter: the minimiser of the weighted sum of squared distances.
 //!
-//! At a trial point μ every x pulls along log_μ(x). The pull's weighted mean is minus the gradient of
-//! ½·Σ w·d²/Σw, and the barycenter is where it vanishes; it is unique since the space has negative curvature.
-//! So we move
+//! The weighted mean of log_μ(x) is minus the Riemannian gradient of ½·Σ w·d²/Σw at μ, and the barycenter is where it vanishes; it is
+//! unique since the space has negative curvature. Riemannian gradient descent (Bonnabel 2013) iterates
 //!
 //! > μ ← exp_μ( s · Σ w·log_μ(x) / Σw )
 //!
-//! until the pull is shorter than a tolerance. The step s is one over the curvature of the sum. ½d² has
+//! until the norm of the gradient is below a tolerance. The step s is one over the curvature of the sum. ½d² has
 //! curvature 1 along the line to x and d·coth d in the m−1 directions across it, on average over directions
 //!
 //! > 1/s = 1/m + (1 − 1/m)·Σ w·d·coth d / Σw.
@@ -18,36 +17,36 @@
 //!
 //! | symbol | name |
 //! |---|---|
-//! | Σ w | [`Pull::weight`] |
-//! | Σ w·log_μ(x) | [`Pull::direction`] |
-//! | Σ w·d·coth d | [`Pull::stiffness`] |
-//! | Σ w·d² | [`Pull::squared_distance`] |
+//! | Σ w | `weight` |
+//! | Σ w·log_μ(x) | `direction` |
+//! | Σ w·d·coth d | `stiffness` |
+//! | Σ w·d² | `squared_distance` |
 
 use crate::Points;
 use crate::geometry::{lorentz, poincare};
 
-/// A weighted mean of points, and how well it is known.
+/// Weighted Fréchet mean and the outcome of its search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Barycenter {
     /// The mean.
     pub point: Vec<f64>,
-    /// How often the points were gone through.
+    /// Number of passes over the points.
     pub passes: usize,
-    /// Length of the mean pull that is left: a bound on the distance to the true mean.
+    /// Norm of the gradient at the mean: a bound on the distance to the exact one.
     pub gradient_norm: f64,
 }
 
-/// A mean pull shorter than this is rounding, and the search ends.
-pub const GRADIENT_TOLERANCE: f64 = 1e-12;
+/// Gradient norm at which the search has converged.
+pub(crate) const GRADIENT_TOLERANCE: f64 = 1e-12;
 
-/// Passes after which the search ends in any case; from the Lorentz midpoint a dozen are many.
-pub const MAX_PASSES: usize = 100;
+/// Maximum number of passes; from the Lorentz midpoint a dozen are many.
+pub(crate) const MAX_PASSES: usize = 100;
 
 /// Weights whose largest is not in here are taken as shares of it: their sums, times coordinates of the hyperboloid that may
 /// be as large as 10¹⁶, would be infinite or vanish.
 const USUAL_WEIGHTS: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
 
-/// The weighted barycenter, or nothing where the weights have no positive sum.
+/// Weighted Fréchet mean; `None` if the weights have no positive sum.
 ///
 /// The search begins at `start`, or at the Lorentz midpoint without one.
 ///
@@ -70,13 +69,13 @@ pub fn barycenter(points: &Points, weights: &[f64], start: Option<&[f64]>) -> Op
     };
     let mut passes = 0;
     loop {
-        let pull = Pull::toward(points, weights, &point);
+        let gradient = FrechetGradient::at(points, weights, &point);
         passes += 1;
-        let gradient_norm = pull.gradient_norm(&point)?;
+        let gradient_norm = gradient.norm(&point)?;
         if gradient_norm <= tolerance(GRADIENT_TOLERANCE, &point) || passes == MAX_PASSES {
             return Some(Barycenter { point, passes, gradient_norm });
         }
-        point = pull.follow(&point);
+        point = gradient.descend(&point);
     }
 }
 
@@ -90,9 +89,9 @@ pub(crate) fn tolerance(asked: f64, point: &[f64]) -> f64 {
 /// A few units in the last place, in the distance at the origin.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// What points with weights do to a trial point.
+/// Negative Riemannian gradient of ½·Σ w·d² at a trial point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pull {
+pub(crate) struct FrechetGradient {
     /// Σ w.
     pub weight: f64,
     /// Σ w·log(x), a tangent vector at the trial point.
@@ -103,34 +102,35 @@ pub struct Pull {
     pub squared_distance: f64,
 }
 
-impl Pull {
-    /// The pull of weighted points on `point`.
+impl FrechetGradient {
+    /// The gradient of weighted points at `point`.
     #[must_use]
-    pub fn toward(points: &Points, weights: &[f64], point: &[f64]) -> Self {
+    pub fn at(points: &Points, weights: &[f64], point: &[f64]) -> Self {
         let mut log = vec![0.0; points.dim()];
-        let mut pull = Self { weight: 0.0, direction: log.clone(), stiffness: 0.0, squared_distance: 0.0 };
+        let mut gradient =
+            Self { weight: 0.0, direction: log.clone(), stiffness: 0.0, squared_distance: 0.0 };
         for (x, &weight) in points.rows().zip(weights) {
             if weight > 0.0 {
                 let distance = poincare::log(point, x, &mut log);
-                pull.weight += weight;
-                pull.direction.iter_mut().zip(&log).for_each(|(sum, log)| *sum += weight * log);
-                pull.stiffness += weight * stiffness(distance);
-                pull.squared_distance += weight * distance * distance;
+                gradient.weight += weight;
+                gradient.direction.iter_mut().zip(&log).for_each(|(sum, log)| *sum += weight * log);
+                gradient.stiffness += weight * stiffness(distance);
+                gradient.squared_distance += weight * distance * distance;
             }
         }
-        pull
+        gradient
     }
 
-    /// Length of the mean pull at `point`, or nothing where there is no weight.
+    /// Norm of the mean gradient at `point`; `None` if there is no weight.
     #[must_use]
-    pub fn gradient_norm(&self, point: &[f64]) -> Option<f64> {
+    pub fn norm(&self, point: &[f64]) -> Option<f64> {
         let length = 2.0 * poincare::norm(&self.direction) / poincare::slack(point);
         (self.weight > 0.0).then(|| length / self.weight)
     }
 
-    /// The trial point after one step.
+    /// The trial point after one descent step.
     #[must_use]
-    pub fn follow(&self, point: &[f64]) -> Vec<f64> {
+    pub fn descend(&self, point: &[f64]) -> Vec<f64> {
         let across = 1.0 - 1.0 / point.len() as f64;
         let curvature = self.weight * (1.0 - across) + self.stiffness * across;
         let step: Vec<f64> = self.direction.iter().map(|v| v / curvature).collect();
@@ -196,10 +196,10 @@ mod tests {
         let mut point = points.row(0).to_vec();
         let mut last = f64::INFINITY;
         for _ in 0..20 {
-            let pull = Pull::toward(&points, &weights, &point);
-            assert!(pull.squared_distance <= last * (1.0 + 1e-14));
-            last = pull.squared_distance;
-            point = pull.follow(&point);
+            let gradient = FrechetGradient::at(&points, &weights, &point);
+            assert!(gradient.squared_distance <= last * (1.0 + 1e-14));
+            last = gradient.squared_distance;
+            point = gradient.descend(&point);
         }
     }
 

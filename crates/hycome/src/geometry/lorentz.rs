@@ -1,4 +1,4 @@
-//! The hyperboloid, where a weighted midpoint is a sum.
+//! Lorentz (hyperboloid) model of hyperbolic space, in which a weighted midpoint is a normalised sum.
 //!
 //! The same space as the ball is the sheet X₀ > 0 of −X₀² + X₁² + … + X_m² = −1, and
 //!
@@ -11,7 +11,7 @@
 use crate::Points;
 use crate::geometry::poincare::{keep_inside, slack, squared_norm};
 
-/// The point of the hyperboloid above `x`: one coordinate more, time first.
+/// Maps a point of the ball to the hyperboloid: one coordinate more, time first.
 pub fn lift(x: &[f64], out: &mut [f64]) {
     let square = squared_norm(x);
     let inverse = 1.0 / slack(x);
@@ -21,7 +21,7 @@ pub fn lift(x: &[f64], out: &mut [f64]) {
     }
 }
 
-/// The point of the ball below `lifted`, which may be any positive multiple of a point of the hyperboloid.
+/// Maps a positive multiple of a point of the hyperboloid to the ball.
 pub fn project(lifted: &[f64], out: &mut [f64]) {
     let (time, space) = (lifted[0], &lifted[1..]);
     divide(space, length(time, space) + time, out);
@@ -37,7 +37,7 @@ fn divide(space: &[f64], by: f64, out: &mut [f64]) {
     out.iter_mut().zip(space).for_each(|(out, space)| *out = space / by);
 }
 
-/// The weighted Lorentz midpoint of the points, or nothing where the weights do not have a positive sum.
+/// Weighted Lorentz midpoint (Einstein midpoint) of the points; `None` if the weights do not have a positive sum.
 #[must_use]
 pub fn midpoint(points: &Points, weights: &[f64]) -> Option<Vec<f64>> {
     let mut total = vec![0.0; points.dim() + 1];

@@ -1,4 +1,5 @@
-//! Where points live: the Poincaré ball with its distances, straight lines and means; and flat space, to compare with.
+//! Geometries of the embedding: the Poincaré ball model of hyperbolic space ([`poincare`]), the Lorentz model ([`lorentz`]) and
+//! Fréchet means ([`barycenter`]); and Euclidean space, as a baseline.
 
 pub mod barycenter;
 pub mod lorentz;
@@ -6,17 +7,19 @@ pub mod poincare;
 
 use serde::{Deserialize, Serialize};
 
-/// Where points live, and how pairs of them are compared.
+use crate::points::Points;
+
+/// Geometry of the embedding space and similarity of two points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Geometry {
-    /// The Poincaré ball, by hyperbolic distance.
+    /// Poincaré ball, hyperbolic distance.
     #[default]
     Poincare,
-    /// Flat space, by dot products, with communities of any elliptic shape: the method ComE.
+    /// Euclidean space, dot products, full covariances: ComE (Cavallari et al. 2017).
     Come,
-    /// Flat space, by squared distance, all else as in the ball.
+    /// Euclidean space, squared distance, all else as in the ball.
     Euclidean,
 }
 
@@ -31,9 +34,40 @@ impl Geometry {
         }
     }
 
-    /// Whether space is flat, so that any finite point is one of it.
+    /// Whether the space is Euclidean, so that any finite point is valid.
     #[must_use]
     pub fn is_flat(self) -> bool {
         self != Self::Poincare
+    }
+
+    /// Whether pairs are compared by dot products, which translations change.
+    #[must_use]
+    pub fn uses_dot_products(self) -> bool {
+        self == Self::Come
+    }
+
+    /// Centre of points: Fréchet mean in the ball, mean in Euclidean space; none where it may not be moved to the origin, as that would
+    /// change dot products.
+    #[must_use]
+    pub fn center(self, points: &Points) -> Option<Vec<f64>> {
+        match self {
+            Self::Poincare => Some(barycenter::barycenter(points, &vec![1.0; points.len()], None)?.point),
+            Self::Come => None,
+            Self::Euclidean => {
+                let mut center = vec![0.0; points.dim()];
+                let share = 1.0 / points.len() as f64;
+                points.rows().for_each(|x| center.iter_mut().zip(x).for_each(|(c, x)| *c += share * x));
+                Some(center)
+            }
+        }
+    }
+
+    /// Writes x, translated by the isometry that takes the origin to `by`, to `moved`: Möbius addition in the ball.
+    pub fn translate(self, by: &[f64], x: &[f64], moved: &mut [f64]) {
+        if self.is_flat() {
+            moved.iter_mut().zip(x).zip(by).for_each(|((to, x), by)| *to = x + by);
+        } else {
+            poincare::translate(by, x, moved);
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! The Poincaré ball in double precision: distance, logarithm and exponential.
+//! Poincaré ball model of hyperbolic space (Nickel and Kiela 2017; Ganea et al. 2018): distance, Möbius addition, exponential and
+//! logarithmic map.
 //!
 //! Points are the vectors of norm below one; the distance of x and y is arcosh(1 + 2|x−y|²/((1−|x|²)(1−|y|²))).
 //! That form loses every digit for close points, so with A = 1−|x|², B = 1−|y|², s = |x−y|² and
@@ -10,7 +11,7 @@
 //! exp_x(v) = x ⊕ tanh(|v|/A)·v/|v|. The metric at x measures v as 2|v|/A, so log_x(y) measures d(x, y), and
 //! −2·log_x(y) is the Riemannian gradient of d²(·, y): it must not be rescaled again.
 
-/// One minus the squared norm: how far `x` is from the boundary.
+/// Slack 1 − |x|², from which the conformal factor 2/(1 − |x|²) is formed.
 ///
 /// Near the boundary the rounding of |x|² would be a large part of the difference, and distances, which grow with its logarithm, would lose
 /// as many digits; there the squares and their sum carry their rounding errors along.
@@ -77,7 +78,7 @@ pub fn squared_difference(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// Hyperbolic distance of `x` and `y`.
+/// Hyperbolic distance of `x` and `y`, with curvature −1.
 ///
 /// ```
 /// use hycome::geometry::poincare::distance;
@@ -96,7 +97,7 @@ pub fn distance(x: &[f64], y: &[f64]) -> f64 {
 
 /// Hyperbolic distance from s = |x−y|², A = 1−|x|² and B = 1−|y|².
 #[must_use]
-pub fn distance_from_parts(s: f64, a: f64, b: f64) -> f64 {
+fn distance_from_parts(s: f64, a: f64, b: f64) -> f64 {
     2.0 * half_distance_over_norm(s, a, b) * (s / (s + a * b)).sqrt()
 }
 
@@ -114,7 +115,7 @@ fn half_distance_over_norm(s: f64, a: f64, b: f64) -> f64 {
 /// Below this the series of artanh(t)/t to t⁸ is exact to rounding: the next term is t¹⁰/11.
 const SMALL: f64 = 0.02;
 
-/// Möbius sum x ⊕ y: the point `y` after the translation that takes the origin to `x`.
+/// Möbius addition x ⊕ y: the translation that takes the origin to `x`, applied to `y`.
 pub fn translate(x: &[f64], y: &[f64], out: &mut [f64]) {
     for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
         *out = x + y;
@@ -134,7 +135,7 @@ fn finish_sum(x: &[f64], slack_y: f64, p: &mut [f64]) {
     }
 }
 
-/// The tangent vector at `x` that leads to `y` in unit time; returns their distance.
+/// Logarithmic map: the tangent vector at `x` whose geodesic reaches `y` in unit time; returns their distance.
 pub fn log(x: &[f64], y: &[f64], out: &mut [f64]) -> f64 {
     let (a, b, s) = (slack(x), slack(y), squared_difference(x, y));
     let ratio = half_distance_over_norm(s, a, b);
@@ -146,10 +147,10 @@ pub fn log(x: &[f64], y: &[f64], out: &mut [f64]) -> f64 {
     2.0 * ratio * (s / (s + a * b)).sqrt()
 }
 
-/// The point reached from `x` by following `v` for unit time.
+/// Exponential map: the point that the geodesic from `x` with velocity `v` reaches in unit time.
 ///
-/// Beyond a distance of about 36 from the origin the coordinates round to a point of the boundary; whoever
-/// takes such steps checks the [`slack`] of the result.
+/// Beyond a distance of about 36 from the origin the coordinates round to a point of the boundary; callers that
+/// take such steps check the [`slack`] of the result.
 pub fn exp(x: &[f64], v: &[f64], out: &mut [f64]) {
     let norm = norm(v);
     if norm == 0.0 {

@@ -1,4 +1,4 @@
-//! Graphs are those of the rules in [`super::super::repeats`], applied the obvious way.
+//! Graphs are those of the rules in [`super::super::repeats`], applied by a slow reference implementation.
 
 use super::*;
 use proptest::prelude::*;
@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 
 type Edges = BTreeMap<(NodeId, NodeId), f32>;
 
-/// The obvious way: for each pair, the weights of its rows in either direction.
-fn obvious(edges: &EdgeList, repeated: RepeatedEdges, direction: Direction) -> (Edges, bool, Cleaning) {
+/// Reference implementation: for each pair, the weights of its rows in either direction.
+fn obvious(edges: &EdgeList, repeated: RepeatedEdges, direction: Direction) -> (Edges, bool, BuildStats) {
     let all_one = edges.weights.as_ref().is_none_or(|weights| weights.iter().all(|&w| w == 1.0));
-    let mut cleaning = Cleaning::default();
+    let mut stats = BuildStats::default();
     let mut pairs: BTreeMap<(NodeId, NodeId), Vec<(bool, f32)>> = BTreeMap::new();
     for (i, &(u, v)) in edges.pairs.iter().enumerate() {
         let weight = edges.weights.as_ref().map_or(1.0, |weights| weights[i]);
         if u == v {
-            cleaning.self_loops += 1;
+            stats.self_loops += 1;
         } else if weight == 0.0 {
-            cleaning.zero_weights += 1;
+            stats.zero_weights += 1;
         } else {
             pairs.entry((u.min(v), u.max(v))).or_default().push((u < v, weight));
         }
@@ -42,14 +42,14 @@ fn obvious(edges: &EdgeList, repeated: RepeatedEdges, direction: Direction) -> (
             RepeatedEdges::First => rows[0].1,
         }
     };
-    cleaning.repeats = pairs.values().map(|rows| rows.len() - 1).sum();
+    stats.repeats = pairs.values().map(|rows| rows.len() - 1).sum();
     let sided = !declared && (all_one || repeated != RepeatedEdges::First);
     if sided {
         let both = |rows: &&Vec<(bool, f32)>| !side(rows, true).is_empty() && !side(rows, false).is_empty();
-        cleaning.mirrored = pairs.values().filter(both).count();
+        stats.mirrored = pairs.values().filter(both).count();
     }
     let edges = pairs.iter().map(|(&pair, rows)| (pair, combine(rows))).collect();
-    (edges, !all_one || counted, cleaning)
+    (edges, !all_one || counted, stats)
 }
 
 fn edges_of(graph: &Graph) -> Edges {
@@ -91,12 +91,12 @@ proptest! {
         for repeated in REPEATED {
             for direction in [Direction::Unknown, Direction::Directed, Direction::Undirected] {
                 let (expected, weighted, counts) = obvious(&edges, repeated, direction);
-                let (graph, cleaning) = edges.clone().build_with(repeated, direction);
+                let (graph, stats) = edges.clone().build_with(repeated, direction);
                 prop_assert_eq!(graph.node_count(), edges.node_count);
                 prop_assert_eq!(graph.is_weighted(), weighted);
                 prop_assert_eq!(edges_of(&graph), expected);
-                prop_assert_eq!(Cleaning { merged: Merged::Nothing, ..cleaning }, counts);
-                prop_assert_eq!(cleaning.merged == Merged::Nothing, cleaning.repeats == 0);
+                prop_assert_eq!(BuildStats { merged: Merged::Nothing, ..stats }, counts);
+                prop_assert_eq!(stats.merged == Merged::Nothing, stats.repeats == 0);
             }
         }
     }
@@ -122,7 +122,7 @@ proptest! {
 
 #[test]
 fn many_ranges_and_pieces_make_the_same_graph() {
-    let (count, node_count) = (DEAL as NodeId + 1000, 100_000);
+    let (count, node_count) = (PARTITION_EDGES as NodeId + 1000, 100_000);
     let node = |i: NodeId| i.wrapping_mul(2_654_435_761) / 9 % node_count;
     let pairs: Vec<_> = (0..count).map(|i| (node(i % 50_003), node(i.wrapping_mul(i) % 50_003))).collect();
     let weights = Some(pairs.iter().map(|&(u, v)| (u.wrapping_mul(v) % 7) as f32).collect());
@@ -130,17 +130,17 @@ fn many_ranges_and_pieces_make_the_same_graph() {
         let edges = EdgeList { node_count: node_count as usize, pairs: pairs.clone(), weights };
         for repeated in REPEATED {
             let (expected, _, counts) = obvious(&edges, repeated, Direction::Unknown);
-            let (graph, cleaning) = edges.clone().build_with(repeated, Direction::Unknown);
+            let (graph, stats) = edges.clone().build_with(repeated, Direction::Unknown);
             assert_eq!(edges_of(&graph), expected);
-            assert_eq!(cleaning.repeats, counts.repeats);
+            assert_eq!(stats.repeats, counts.repeats);
         }
     }
 }
 
 fn built(pairs: &[(NodeId, NodeId)], weights: Option<&[f32]>, direction: Direction) -> (Edges, bool, Merged) {
     let edges = EdgeList { node_count: 4, pairs: pairs.to_vec(), weights: weights.map(<[f32]>::to_vec) };
-    let (graph, cleaning) = edges.build_with(RepeatedEdges::Sum, direction);
-    (edges_of(&graph), graph.is_weighted(), cleaning.merged)
+    let (graph, stats) = edges.build_with(RepeatedEdges::Sum, direction);
+    (edges_of(&graph), graph.is_weighted(), stats.merged)
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_sum_beyond_all_numbers_is_the_largest() {
 
 #[test]
 fn no_nodes_make_an_empty_graph() {
-    let (graph, cleaning) = EdgeList::default().build();
+    let (graph, stats) = EdgeList::default().build();
     assert_eq!((graph.node_count(), graph.edge_count()), (0, 0));
-    assert_eq!(cleaning, Cleaning::default());
+    assert_eq!(stats, BuildStats::default());
 }

@@ -1,11 +1,11 @@
-//! Connected components, and the graph between some of the nodes.
+//! Connected components and induced subgraphs.
 
 use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
 use super::{Graph, NodeId};
 
-/// Marks a node that has no component or no place yet.
+/// Marks a node that has no component or no new id yet.
 const NONE: NodeId = NodeId::MAX;
 
 impl Graph {
@@ -55,15 +55,15 @@ impl Graph {
         self.nodes().filter(|&node| component[node as usize] as usize == largest).collect()
     }
 
-    /// The graph between `nodes`, which become 0, 1, … in the order given.
+    /// The subgraph induced by `nodes`, which become 0, 1, … in the order given.
     ///
     /// # Panics
     ///
     /// If a node is given twice or is not a node of the graph.
     #[must_use]
     pub fn induced(&self, nodes: &[NodeId]) -> Graph {
-        /// Nodes whose lists are filled by one task.
-        const PIECE: usize = 4096;
+        /// Nodes per task.
+        const CHUNK_NODES: usize = 4096;
         let mut place = vec![NONE; self.node_count()];
         for (new, &old) in nodes.iter().enumerate() {
             assert!(place[old as usize] == NONE, "node {old} is given twice");
@@ -82,14 +82,14 @@ impl Graph {
             offsets[node] += offsets[node - 1];
         }
 
-        // Each piece of the nodes fills its own part of the lists.
+        // Each chunk of nodes fills its own part of the rows.
         let ends = offsets[nodes.len()];
         let mut targets = vec![0; ends];
         let mut weights = self.weights.as_ref().map(|_| vec![0.0; ends]);
         let mut pieces = Vec::new();
         let (mut targets_left, mut weights_left) = (&mut targets[..], weights.as_deref_mut());
-        for (piece, nodes) in nodes.chunks(PIECE).enumerate() {
-            let size = offsets[piece * PIECE + nodes.len()] - offsets[piece * PIECE];
+        for (piece, nodes) in nodes.chunks(CHUNK_NODES).enumerate() {
+            let size = offsets[piece * CHUNK_NODES + nodes.len()] - offsets[piece * CHUNK_NODES];
             let (its_targets, rest) = targets_left.split_at_mut(size);
             targets_left = rest;
             let its_weights = weights_left.take().map(|weights| {
@@ -102,7 +102,7 @@ impl Graph {
         pieces.into_par_iter().for_each(|(nodes, targets, mut weights)| {
             let (mut row, mut at) = (Vec::new(), 0);
             for (i, &old) in nodes.iter().enumerate() {
-                self.fetch_lists(&nodes[i..], &place);
+                self.prefetch_rows(&nodes[i..], &place);
                 row.clear();
                 let weight = |i: usize| self.weights(old).map_or(1.0, |weights| weights[i]);
                 let neighbors = self.neighbors(old).iter().enumerate();
@@ -121,10 +121,10 @@ impl Graph {
         Graph { offsets: offsets.into(), targets: targets.into(), weights: weights.map(Into::into) }
     }
 
-    /// Asks for what the lists of the `coming` nodes need, each thing some nodes after the one that says where it is: where
-    /// a list is, the list, and the places of its neighbours.
+    /// Prefetches what the rows of the `coming` nodes need, at decreasing distances along the chain of dependent loads:
+    /// the offset of a row, the row, and the new ids of its neighbours.
     #[inline(always)]
-    fn fetch_lists(&self, coming: &[NodeId], place: &[NodeId]) {
+    fn prefetch_rows(&self, coming: &[NodeId], place: &[NodeId]) {
         const OFFSETS: usize = 24;
         const LISTS: usize = 12;
         const PLACES: usize = 3;

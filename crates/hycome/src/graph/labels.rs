@@ -1,6 +1,6 @@
-//! What is known of the nodes: for each, zero or more classes.
+//! Node labels: zero or more classes per node.
 //!
-//! Stored like the graph, as compressed rows: the classes of node `i` are `classes[offsets[i]..offsets[i +
+//! Stored like the graph, in compressed sparse rows: the classes of node `i` are `classes[offsets[i]..offsets[i +
 //! 1]]`, sorted and distinct. Class ids follow the classes' names: by value if every name is an integer,
 //! else in alphabetical order, so that ids do not depend on the order of lines in a file.
 

@@ -1,4 +1,4 @@
-//! One node's neighbour list out of the entries that were dealt to it: sorted, each neighbour once.
+//! Sorting and merging one CSR row: neighbours ascending, each once.
 
 use super::{NodeId, RepeatedEdges};
 
@@ -6,16 +6,16 @@ use super::{NodeId, RepeatedEdges};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Merge {
     pub repeated: RepeatedEdges,
-    /// Whether the entries of both directions are combined; otherwise one direction stands for the edge.
+    /// Whether the entries of both directions are combined; otherwise one direction is the edge.
     pub together: bool,
 }
 
-/// What was found in the lists, for the decision how to merge them.
+/// Properties of the rows that decide how repeats are merged.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
     /// Whether a pair is repeated in the same direction.
     pub same_direction: bool,
-    /// Neighbours that are named in both directions; each edge is seen from both its ends.
+    /// Entries that occur in both directions; each edge is counted at both its ends.
     pub mirrored: usize,
     /// Whether some pair differs in number or weight of its rows between the two directions.
     pub asymmetric: bool,
@@ -37,7 +37,7 @@ impl Found {
     }
 }
 
-/// Memory that is used again from list to list.
+/// Buffers reused from row to row.
 #[derive(Default)]
 pub(super) struct Scratch {
     targets: Vec<NodeId>,
@@ -45,8 +45,8 @@ pub(super) struct Scratch {
     values: Vec<f32>,
 }
 
-/// Sorts a list whose first `out` entries are of edges away from the node, moves the distinct neighbours to its front
-/// and returns their number.
+/// Sorts a row whose first `out` entries are outgoing edges, moves the distinct neighbours to its front and returns
+/// their number.
 pub(super) fn merge_unweighted(
     targets: &mut [NodeId],
     out: usize,
@@ -75,7 +75,7 @@ pub(super) fn merge_unweighted(
     merged.len()
 }
 
-/// The same for a list with weights.
+/// [`merge_unweighted`] for a row with weights.
 pub(super) fn merge_weighted(
     targets: &mut [NodeId],
     weights: &mut [f32],
@@ -126,7 +126,7 @@ fn sum(weights: impl Iterator<Item = f32>) -> f32 {
     (weights.map(f64::from).sum::<f64>() as f32).min(f32::MAX)
 }
 
-/// How many entries at the front fit.
+/// Length of the longest prefix whose entries satisfy `fits`.
 fn run<T>(entries: &[T], fits: impl Fn(&T) -> bool) -> usize {
     entries.iter().take_while(|entry| fits(entry)).count()
 }

@@ -1,35 +1,38 @@
-//! The graph: undirected, simple, neighbours sorted.
+//! Undirected simple graphs in compressed sparse row (CSR) format, with node names and labels.
 //!
-//! One representation serves everything, compressed sparse rows: the neighbours of node `i` are
-//! `targets[offsets[i]..offsets[i + 1]]`, and each edge stands there twice. [`EdgeList::build`] makes it from raw
-//! edges, `Graph::from_rows` takes rows and trusts none; [`NodeNames`] keeps what the outside calls the nodes,
-//! [`Labels`] what is known of their classes.
+//! The neighbours of node `i` are `targets[offsets[i]..offsets[i + 1]]`, ascending, and each edge is stored twice.
+//! [`EdgeList::build`] builds a graph from raw edges, `Graph::from_rows` validates rows from a file. [`NodeNames`] maps
+//! nodes to external names, [`Labels`] to classes, and [`LoadedGraph`] holds all of it.
 
-mod array;
+mod buffer;
 mod build;
-mod check;
 mod components;
+mod dataset;
 mod labels;
 mod lists;
 mod names;
+mod notes;
 mod repeats;
+mod validate;
 
-pub(crate) use array::Array;
-pub use build::{Cleaning, EdgeList};
+pub(crate) use buffer::Buffer;
+pub use build::{BuildStats, EdgeList};
 pub(crate) use build::{EdgePiece, EdgePieces};
+pub use dataset::LoadedGraph;
 pub use labels::Labels;
 pub use names::{NameIndex, NodeNames};
+pub use notes::{ColumnsRead, ReadNote};
 pub use repeats::{Direction, Merged, RepeatedEdges};
 
-/// A node inside the library: a row of every table.
+/// Index of a node: a row of every table.
 pub type NodeId = u32;
 
 /// An undirected simple graph whose neighbour lists are sorted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    offsets: Array<usize>,
-    targets: Array<NodeId>,
-    weights: Option<Array<f32>>,
+    offsets: Buffer<usize>,
+    targets: Buffer<NodeId>,
+    weights: Option<Buffer<f32>>,
 }
 
 impl Graph {
@@ -110,7 +113,7 @@ impl Graph {
         self.weights.as_deref()
     }
 
-    /// A checksum of edges and weights: it tells that a graph is another one.
+    /// CRC-32 checksum of edges and weights, to detect that a graph is not the expected one.
     #[must_use]
     pub fn fingerprint(&self) -> u32 {
         let mut sum = crc32fast::Hasher::new();

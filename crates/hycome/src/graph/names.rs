@@ -1,4 +1,4 @@
-//! What the outside calls the nodes.
+//! External names of nodes.
 //!
 //! Inside the library a node is its row, a [`NodeId`]; outside it has a name, which may be any text. Most
 //! published graphs number their nodes, often without a gap, so names are stored in the smallest of three
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use super::NodeId;
 
-/// Outside name of each node.
+/// External name of each node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeNames {
     form: Form,
@@ -26,7 +26,7 @@ enum Form {
     Consecutive { first: u64, count: usize },
     /// Numbers that are not consecutive.
     Numbers(Vec<u64>),
-    /// Names of which at least one is not a number: all of them in one text, and where each ends.
+    /// Names that are not all numbers: one concatenated text, and where each name ends.
     Texts { text: String, ends: Vec<usize> },
 }
 
@@ -150,7 +150,7 @@ impl NodeNames {
         }
     }
 
-    /// A way back from names to nodes.
+    /// Index from names to nodes.
     #[must_use]
     pub fn index(&self) -> NameIndex<'_> {
         let table = match &self.form {
@@ -172,7 +172,7 @@ impl NodeNames {
     }
 }
 
-/// From names to nodes; see [`NodeNames::index`].
+/// Index from names to nodes; see [`NodeNames::index`].
 #[derive(Clone, Debug)]
 pub struct NameIndex<'a> {
     table: Table<'a>,

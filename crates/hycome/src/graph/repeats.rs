@@ -1,10 +1,10 @@
-//! What becomes of rows that name the same pair of nodes more than once.
+//! Merging of repeated edges: rows that name the same pair of nodes more than once.
 //!
 //! Event logs, mail archives and multigraphs repeat an edge once per event, so repeats carry weight. Adjacency
 //! matrices and many published edge lists name each edge once per direction, which does not. The rules, applied
 //! wherever a graph is built:
 //!
-//! * Rows with the same source and target are repeats. [`RepeatedEdges`] says how their weights are combined; without
+//! * Rows with the same source and target are repeats. [`RepeatedEdges`] selects how their weights are combined; without
 //!   weights they are counted, and the counts are the weights.
 //! * In input that is declared undirected, the two orientations are the same edge, so they are repeats as well.
 //! * In other input, if every row has its mirror image with the same weight, each edge is listed twice and taken once.
@@ -59,7 +59,7 @@ impl std::str::FromStr for RepeatedEdges {
     }
 }
 
-/// What the input says about the direction of its edges. The graph is undirected in any case.
+/// Declared direction of the input's edges. The graph is undirected in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Nothing, like an edge list or a general matrix.
@@ -71,7 +71,7 @@ pub enum Direction {
     Undirected,
 }
 
-/// What was done with rows that name a pair again.
+/// How repeated rows were merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Merged {
     /// There were none.

@@ -1,25 +1,25 @@
-//! The calls by which files change their names, in one place, so that tests can let each of them fail.
+//! File system operations of a commit behind a trait, so that tests can inject failures.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// What a commit asks of a file system.
-pub(super) trait Disk {
-    /// Gives a file another name, replacing what has it.
+/// The file system operations of a commit.
+pub(crate) trait Disk {
+    /// Renames a file, replacing an existing one.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file a second name.
+    /// Creates a hard link.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Removes a name.
+    /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Brings the bytes of a file to the disk.
+    /// Fsyncs a file.
     fn sync_file(&self, file: &File) -> io::Result<()>;
-    /// Brings the names in a folder to the disk.
+    /// Fsyncs a folder, which makes renames in it durable.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 }
 
-/// The file system itself.
-pub(super) struct System;
+/// The real file system.
+pub(crate) struct System;
 
 impl Disk for System {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -41,7 +41,7 @@ impl Disk for System {
     #[cfg(unix)]
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         let opened = match File::open(folder) {
-            // A folder may be writable without being readable; its names reach the disk all the same, only later.
+            // A folder may be writable but not readable; its entries are then written back later.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(()),
             opened => opened?,
         };
@@ -51,22 +51,22 @@ impl Disk for System {
         }
     }
 
-    /// Only Unix opens folders as files.
+    /// Only Unix can open folders as files.
     #[cfg(not(unix))]
     fn sync_folder(&self, _folder: &Path) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Brings the names in a folder to the disk, where the system can do that.
+/// Fsyncs a folder, where the system supports it, which makes renames in it durable.
 ///
 /// # Errors
-/// If the disk fails, so that a name may not survive a power cut.
+/// If the fsync fails, so that a rename may not survive a power failure.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     System.sync_folder(folder)
 }
 
-/// Whether a file system says that it cannot bring a folder to the disk at all, as some network file systems do.
+/// Whether the file system does not support fsync of a folder, like some network file systems.
 #[cfg(unix)]
 fn is_unsupported(error: &io::Error) -> bool {
     use rustix::io::Errno;
@@ -76,9 +76,9 @@ fn is_unsupported(error: &io::Error) -> bool {
 
 /// The names in a folder.
 ///
-/// Not by `std::fs::read_dir`, which panics if closing the folder fails, as it does on a disk that is going bad.
+/// `std::fs::read_dir` panics if closing the folder fails, as on a failing disk.
 #[cfg(unix)]
-pub(super) fn names(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
     use std::os::unix::ffi::OsStrExt;
     let mut entries = rustix::fs::Dir::new(File::open(folder)?)?;
     let mut names = Vec::new();
@@ -93,6 +93,6 @@ pub(super) fn names(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn names(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
     std::fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
 }

@@ -1,185 +1,177 @@
-//! Opening: bytes from a file or from standard input, decompressed within limits.
+//! Input: bytes of a file or of standard input, decompressed within limits.
 //!
-//! Gzip and Zstandard are recognised by their first bytes, whatever the file is called. A few kilobytes can
-//! decompress to terabytes, so decompression stops at [`Limits`]. Compressed and plain bytes are both kept
-//! in memory while reading; the parsers then borrow from the plain ones.
+//! Compression is detected by magic bytes, and decompression is streamed, so that compressed and plain bytes are never
+//! in memory together. A device or a pipe may be endless, so the start of a stream is inspected before the rest is read,
+//! and reading stops at the memory limit.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
+use crate::io::compression::Compression;
+use crate::io::files::container;
+use crate::io::formats::detect;
+use crate::io::formats::text::Text;
+use crate::io::limits::{Limits, Memory};
+use crate::io::progress::{ReadCallback, ReadStep};
 use crate::{Error, Result};
 
-/// How much a compressed file may grow.
-///
-/// Real graphs shrink 3 to 20 times, so the defaults stop only what was made to harm; whoever has a file
-/// they do stop can decompress it first and give us the result. A file of up to 64 MB after decompression hurts nobody. Beyond it
-/// memory is bounded by what was read so far: a megabyte becomes 100 at most, whatever it says, and a bomb is refused in
-/// less than 256 MB. The bytes in all are bounded only by [`Limits::bytes`], because honest graphs are large: Friendster
-/// is a text of 31 GB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes after decompression, at most.
-    pub bytes: u64,
-    /// Times the compressed size, at most, …
-    pub ratio: u64,
-    /// … once this many bytes were decompressed.
-    pub ratio_from: u64,
-}
+/// A stream is inspected after this many bytes.
+const START: usize = 1 << 20;
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self { bytes: 64 << 30, ratio: 100, ratio_from: 64 << 20 }
-    }
-}
+/// Bytes that are read to detect compression and safetensors. No more, as a megabyte of a compressed stream may decompress to
+/// a gigabyte.
+const MAGIC: u64 = 1 << 12;
 
-impl Limits {
-    /// Why `plain` bytes out of `compressed` are too many, if they are.
-    fn objection(&self, compressed: u64, plain: u64) -> Option<String> {
-        if plain > self.bytes {
-            return Some(format!("at most {} bytes after decompression", self.bytes));
-        }
-        if plain > self.ratio_from && plain / self.ratio > compressed {
-            return Some(format!(
-                "at most {} bytes or {} times the compressed size after decompression",
-                self.ratio_from, self.ratio
-            ));
-        }
-        None
-    }
+/// Bytes per read.
+const STEP: u64 = 8 << 20;
 
-    /// Everything `decoder` makes out of `compressed` bytes.
-    ///
-    /// The ratio is to the bytes that were read so far, not to all that are there: a bomb is refused where it begins to
-    /// grow, and padding behind it buys it nothing.
-    pub(super) fn decompress<'a, D: Read>(
-        &self,
-        path: &Path,
-        what: &str,
-        compressed: &'a [u8],
-        decoder: impl FnOnce(Counted<'a>) -> io::Result<D>,
-    ) -> Result<Vec<u8>> {
-        let content = |expected, found| Error::Content { path: path.into(), expected, found };
-        let read_so_far = Rc::new(Cell::new(0));
-        let decoder = decoder(Counted { rest: compressed, read: Rc::clone(&read_so_far) });
-        let mut decoder =
-            decoder.map_err(|source| Error::Io { path: path.into(), action: "decompress", source })?;
-        let mut plain = Vec::new();
-        loop {
-            let read = decoder.by_ref().take(STEP).read_to_end(&mut plain);
-            if let Some(expected) = self.objection(read_so_far.get(), plain.len() as u64) {
-                return Err(content(
-                    format!("{expected}; decompress it first if you trust it"),
-                    "more".into(),
-                ));
-            }
-            match read {
-                Ok(0) => return Ok(plain),
-                Ok(_) => {}
-                Err(error) => {
-                    let fault = if error.kind() == io::ErrorKind::UnexpectedEof {
-                        "one that is cut short"
-                    } else {
-                        "a damaged one"
-                    };
-                    let found = format!("{fault}, after {} bytes; copy or download it again", plain.len());
-                    return Err(content(format!("a whole {what} stream"), found));
-                }
-            }
-        }
-    }
-}
-
-/// Compressed bytes, and how many of them were read.
-pub(super) struct Counted<'a> {
-    rest: &'a [u8],
-    read: Rc<Cell<u64>>,
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let count = self.rest.read(into)?;
-        self.read.set(self.read.get() + count as u64);
-        Ok(count)
-    }
-}
-
-/// Decompression is checked against the limits after this many bytes.
-const STEP: u64 = 1 << 20;
-
-/// Bytes that were read, decompressed, and what to call them.
+/// Decompressed bytes and their path.
 #[derive(Debug)]
-pub(super) struct Input {
-    /// The path for messages.
+pub(crate) struct Input {
+    /// Path for error messages.
     pub path: PathBuf,
     pub bytes: Vec<u8>,
 }
 
-impl Input {
-    /// Reads `path`, or standard input if it is `-`.
-    pub fn read(path: &Path, limits: &Limits) -> Result<Self> {
-        let name = if path == Path::new("-") { "standard input".into() } else { path.to_path_buf() };
-        Self::from_bytes(name, read_bytes(path)?, limits)
+/// Options and callbacks of a read.
+pub(crate) struct Reading<'a> {
+    pub limits: Limits,
+    pub memory: Memory,
+    pub progress: ReadCallback<'a>,
+    /// Called with the start of a stream, which it may refuse.
+    pub inspect: &'a dyn Fn(Text<'_>) -> Result<()>,
+}
+
+impl<'a> Reading<'a> {
+    /// A read without progress callback or inspection.
+    pub fn new(limits: &Limits) -> Self {
+        let memory = Memory::of_this_machine();
+        Self { limits: *limits, memory, progress: ReadCallback::default(), inspect: &|_| Ok(()) }
     }
 
+    pub fn with_progress(self, progress: ReadCallback<'a>) -> Self {
+        Self { progress, ..self }
+    }
+
+    pub fn inspected(self, inspect: &'a dyn Fn(Text<'_>) -> Result<()>) -> Self {
+        Self { inspect, ..self }
+    }
+
+    /// Reads a file, or standard input if the path is `-`.
+    pub fn read(&self, path: &Path) -> Result<Input> {
+        let source = Source::open(path)?;
+        let path = source.name.clone();
+        Ok(Input { bytes: self.bytes(source)?, path })
+    }
+
+    fn bytes(&self, mut source: Source) -> Result<Vec<u8>> {
+        let path = source.name.as_path();
+        let failed = |source| Error::Io { path: path.into(), action: "read", source };
+        if let Some(length) = source.length {
+            self.memory.expect(path, length)?;
+        }
+        let mut start = Vec::new();
+        source.reader.by_ref().take(MAGIC).read_to_end(&mut start).map_err(failed)?;
+        if container::looks_like_safetensors(&start) {
+            return container::read_rest(path, start, source.reader, self.memory);
+        }
+        let length = source.length;
+        let mut is_inspected = length.is_some();
+        let mut inspect = |bytes: &[u8], read: u64| {
+            self.memory.expect(path, bytes.len() as u64)?;
+            self.progress.notify(ReadStep::Reading, read, length);
+            if !is_inspected && bytes.len() >= START {
+                is_inspected = true;
+                self.inspect(Text::new(path, &bytes[..START]))?;
+            }
+            Ok(())
+        };
+        if let Some(compression) = Compression::of_bytes(&start) {
+            let all = io::Cursor::new(start).chain(source.reader);
+            return compression.decompress(path, all, &self.limits, &mut inspect);
+        }
+        let mut bytes = start;
+        source.reader.by_ref().take(START as u64 - MAGIC).read_to_end(&mut bytes).map_err(failed)?;
+        let more = length.unwrap_or(0).saturating_sub(bytes.len() as u64);
+        let room =
+            usize::try_from(more).map_or(Err(()), |more| bytes.try_reserve_exact(more).map_err(|_| ()));
+        room.map_err(|()| failed(io::ErrorKind::OutOfMemory.into()))?;
+        loop {
+            inspect(&bytes, bytes.len() as u64)?;
+            let count = source.reader.by_ref().take(STEP).read_to_end(&mut bytes).map_err(failed)?;
+            if count == 0 {
+                return Ok(bytes);
+            }
+        }
+    }
+
+    /// Refuses a stream that is neither text nor a supported format.
+    fn inspect(&self, start: Text<'_>) -> Result<()> {
+        detect::expect_text(start)?;
+        (self.inspect)(start)
+    }
+}
+
+/// An opened file or stream.
+pub(crate) struct Source {
+    /// Name for error messages.
+    pub name: PathBuf,
+    pub reader: Box<dyn Read>,
+    /// The bytes of a file; a stream has no length.
+    pub length: Option<u64>,
+}
+
+impl Source {
+    /// Opens a file, or standard input if the path is `-`.
+    pub fn open(path: &Path) -> Result<Self> {
+        if path == Path::new("-") {
+            let reader = Box::new(io::stdin().lock());
+            return Ok(Self { name: "standard input".into(), reader, length: None });
+        }
+        let failed = |source| Error::Io { path: path.into(), action: "read", source };
+        let file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        // Files of /proc have content but no length.
+        let length = Some(metadata.len()).filter(|&length| metadata.is_file() && length > 0);
+        Ok(Self { name: path.into(), reader: Box::new(file), length })
+    }
+}
+
+impl Input {
     /// Bytes in memory, decompressed if they are compressed.
     pub fn from_bytes(path: PathBuf, bytes: Vec<u8>, limits: &Limits) -> Result<Self> {
-        let plain = if bytes.starts_with(b"\x1f\x8b") {
-            let decoder = |bytes| Ok(flate2::read::MultiGzDecoder::new(bytes));
-            limits.decompress(&path, "gzip", &bytes, decoder)?
-        } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
-            limits.decompress(&path, "Zstandard", &bytes, zstd::Decoder::new)?
-        } else {
-            bytes
+        let memory = Memory::of_this_machine();
+        let mut inspect = |plain: &[u8], _| memory.expect(&path, plain.len() as u64);
+        let plain = match Compression::of_bytes(&bytes) {
+            Some(compression) => compression.decompress(&path, bytes.as_slice(), limits, &mut inspect)?,
+            None => bytes,
         };
         Ok(Self { path, bytes: plain })
     }
 }
 
-/// The bytes of a file or, if the path is `-`, of standard input.
-///
-/// A stream may never end, as `/dev/zero` does not, so its start is looked at before the rest is read.
+/// The content of a file or, if the path is `-`, of standard input, decompressed.
 ///
 /// # Errors
-/// If it cannot be read, or is a stream of something that is neither text nor a format we know.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    if path == Path::new("-") {
-        return read_stream(Path::new("standard input"), io::stdin().lock());
+/// If it cannot be read, does not fit into memory, or is a stream of neither text nor a supported format.
+pub fn read_bytes(path: &Path, progress: ReadCallback<'_>) -> Result<Vec<u8>> {
+    let input = Reading::new(&Limits::default()).with_progress(progress).read(path)?;
+    if Compression::of_bytes(&input.bytes).is_some() {
+        return Err(Error::Content {
+            path: input.path,
+            expected: "a file that is compressed once at most".to_owned(),
+            found: "one that was compressed twice; decompress it first".to_owned(),
+        });
     }
-    let failed = |source| Error::Io { path: path.into(), action: "read", source };
-    let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-    if is_stream {
-        return read_stream(path, File::open(path).map_err(failed)?);
-    }
-    std::fs::read(path).map_err(failed)
-}
-
-/// So much of a stream is looked at before the rest is read.
-const START: u64 = 1 << 16;
-
-fn read_stream(path: &Path, mut stream: impl Read) -> Result<Vec<u8>> {
-    let failed = |source| Error::Io { path: path.into(), action: "read", source };
-    let mut bytes = Vec::new();
-    stream.by_ref().take(START).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.contains(&0) && !is_known_binary(&bytes) {
-        let found = "zero bytes; it is another kind of file, an endless device, or text in UTF-16".to_owned();
-        return Err(Error::Content { path: path.into(), expected: "text in UTF-8".to_owned(), found });
-    }
-    stream.read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
-}
-
-/// Whether bytes start like a compressed file, a MATLAB file or a safetensors file.
-fn is_known_binary(bytes: &[u8]) -> bool {
-    let is_safetensors = bytes.get(4..9) == Some(b"\0\0\0\0{");
-    let starts: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"MATLAB"];
-    is_safetensors || starts.iter().any(|start| bytes.starts_with(start))
+    Ok(input.bytes)
 }
 
 /// The file's name without folders and without `.gz` or `.zst`, then its stem and its extension in lower case.
-pub(super) fn stem_and_extension(path: &Path) -> (String, String) {
+pub(crate) fn stem_and_extension(path: &Path) -> (String, String) {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
     match name.rsplit_once('.') {
@@ -203,6 +195,17 @@ mod tests {
         Input::from_bytes("file".into(), bytes, limits).map(|input| input.bytes)
     }
 
+    /// What becomes of a stream, on a machine of ten megabytes.
+    fn stream(reader: impl Read + 'static) -> Result<Vec<u8>> {
+        let source = Source { name: "s".into(), reader: Box::new(reader), length: None };
+        let memory = Memory::of(10_000_000);
+        Reading { memory, ..Reading::new(&Limits::default()) }.bytes(source)
+    }
+
+    fn refusal(reader: impl Read + 'static) -> String {
+        stream(reader).unwrap_err().to_string()
+    }
+
     #[test]
     fn compression_is_recognised_by_its_first_bytes() {
         let plain = b"1 2\n2 3\n".repeat(1000);
@@ -211,19 +214,47 @@ mod tests {
         assert_eq!(read(plain.clone(), &Limits::default()).unwrap(), plain);
         let joined = [gzip(b"1 2\n"), gzip(b"2 3\n")].concat();
         assert_eq!(read(joined, &Limits::default()).unwrap(), b"1 2\n2 3\n");
+        for packed in [gzip(&plain), zstd::encode_all(&plain[..], 3).unwrap(), plain.clone()] {
+            assert_eq!(stream(io::Cursor::new(packed)).unwrap(), plain);
+        }
     }
 
     #[test]
     fn endless_streams_are_refused_at_their_start() {
-        let refused = |stream: &mut dyn Read| read_stream(Path::new("s"), stream).unwrap_err().to_string();
-        assert!(refused(&mut io::repeat(0)).contains("endless device"));
-        let noise: Vec<u8> = (0..1u32 << 16).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        assert!(refused(&mut noise.as_slice().chain(io::repeat(1))).contains("zero bytes"));
-        let packed = gzip(b"1 2\n");
-        assert_eq!(read_stream(Path::new("s"), packed.as_slice()).unwrap(), packed);
-        assert_eq!(read_stream(Path::new("s"), &b"1 2"[..]).unwrap(), b"1 2");
+        assert!(refusal(io::repeat(0)).contains("endless device"));
+        let noise: Vec<u8> = (0..1u32 << 20).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        assert!(refusal(io::Cursor::new(noise).chain(io::repeat(1))).contains("zero bytes"));
+        assert!(refusal(io::repeat(0xff)).contains("text in UTF-8"));
+        let parquet = io::Cursor::new(b"PAR1").chain(io::repeat(0));
+        assert!(refusal(parquet).contains("Parquet"));
+        let mut tensors = 100u64.to_le_bytes().to_vec();
+        tensors.extend(b"{ \"no\": \"header\"");
+        assert!(stream(io::Cursor::new(tensors).chain(io::repeat(0))).unwrap().len() < START);
         #[cfg(unix)]
-        assert!(read_bytes(Path::new("/dev/zero")).is_err());
+        assert!(read_bytes(Path::new("/dev/zero"), ReadCallback::default()).is_err());
+    }
+
+    #[test]
+    fn an_endless_text_is_refused_at_the_limit_of_memory() {
+        let message = refusal(io::repeat(b'1'));
+        assert!(message.contains("at most 10.0 MB, two thirds of the memory"), "{message}");
+        let packed = gzip(&b"1 2\n".repeat(3_000_000)); // 12 MB, which any ratio allows
+        assert!(refusal(io::Cursor::new(packed)).contains("at most 10.0 MB"));
+    }
+
+    #[test]
+    fn progress_is_told_of_files() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a");
+        std::fs::write(&path, vec![b'1'; 20 << 20]).unwrap();
+        let shares = std::sync::Mutex::new(Vec::new());
+        let callback =
+            |progress: &crate::io::ReadProgress| shares.lock().unwrap().push(progress.done.unwrap());
+        let input =
+            Reading::new(&Limits::default()).with_progress(ReadCallback::new(&callback)).read(&path).unwrap();
+        assert_eq!(input.bytes.len(), 20 << 20);
+        let shares = shares.into_inner().unwrap();
+        assert!(shares.len() > 2 && shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
     }
 
     #[test]
@@ -246,35 +277,7 @@ mod tests {
         let checksum = bytes.len() - 8;
         bytes[checksum] ^= 1;
         let message = read(bytes, &Limits::default()).unwrap_err().to_string();
-        let expected = "file: expected a whole gzip stream, found a damaged one, after 8 bytes; copy or download it again";
-        assert_eq!(message, expected);
-    }
-
-    #[test]
-    fn a_bomb_is_stopped_at_the_limit_and_the_message_names_it() {
-        let limits = Limits { bytes: 1 << 40, ratio: 50, ratio_from: 1 << 20 };
-        let bomb = gzip(&vec![b'1'; 8 << 20]);
-        let message = read(bomb, &limits).unwrap_err().to_string();
-        let expected = "file: expected at most 1048576 bytes or 50 times the compressed size after \
-            decompression; decompress it first if you trust it, found more";
-        assert_eq!(message, expected);
-        let limits = Limits { bytes: 1000, ..Limits::default() };
-        let message = read(gzip(&vec![b'1'; 2000]), &limits).unwrap_err().to_string();
-        let expected = "file: expected at most 1000 bytes after decompression; decompress it first if you \
-            trust it, found more";
-        assert_eq!(message, expected);
-    }
-
-    #[test]
-    fn a_bomb_is_stopped_where_it_grows_whatever_its_size() {
-        let limits = Limits { bytes: 1 << 40, ratio: 50, ratio_from: 1 << 20 };
-        let padding: Vec<u8> =
-            (0..1u32 << 19).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
-        // The padding alone would allow a hundred times as much.
-        let bomb = [gzip(&vec![b'1'; 8 << 20]), gzip(&padding)].concat();
-        assert!(read(bomb.clone(), &limits).is_err());
-        assert!(limits.objection(bomb.len() as u64, (8 << 20) + (2 << 20)).is_none());
-        assert!(read(gzip(&padding), &limits).is_ok());
+        assert!(message.contains("found a damaged one, after 8 bytes"), "{message}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! What an output path leads to: a file to replace, or a device, pipe or descriptor to write into.
+//! Kind of an output path: a file to replace, or a device, pipe or descriptor to write to.
 //!
-//! Replacing is a rename, and a rename onto `/dev/null` would put a regular file in its place for everybody. So whatever exists
-//! and is not a regular file is opened and written into, as a shell's `>` does, or refused where that makes no sense.
+//! Replacing is a rename, and a rename onto `/dev/null` would replace the device with a regular file. So whatever exists and
+//! is not a regular file is opened and written to, as with a shell's `>`, or refused. `-` is standard output, as it is
+//! standard input for readers; a file of that name is `./-`.
 
 use std::fs::File;
 use std::io;
@@ -11,20 +12,23 @@ use crate::{Error, Result};
 
 /// How to write to a path.
 #[derive(Debug)]
-pub(super) enum Target {
-    /// A regular file or nothing: a new file takes the name.
+pub(crate) enum Target {
+    /// A regular file or nothing: replaced by a new file.
     Replace,
-    /// A device, a FIFO or an open descriptor: bytes go into it.
+    /// A device, a FIFO or an open descriptor: written to directly.
     Stream(File),
 }
 
 impl Target {
-    /// Opens what `path` leads to, if it has to be written into. Opening a FIFO waits for its reader.
+    /// Opens `path` if it is to be written to directly. Opening a FIFO blocks until it has a reader.
     ///
     /// # Errors
     /// If the path is a folder, a socket or a block device, or cannot be opened.
     pub fn open(path: &Path) -> Result<Self> {
         let failed = |source| Error::Io { path: path.into(), action: "write", source };
+        if path == Path::new(STANDARD_OUTPUT) {
+            return standard_output().map(Self::Stream).map_err(failed);
+        }
         if let Some(descriptor) = descriptor(path) {
             return descriptor.map(Self::Stream).map_err(failed);
         }
@@ -41,12 +45,29 @@ impl Target {
     }
 }
 
-/// Whether `path` is a device, a FIFO or an open descriptor, which is written into rather than replaced.
+/// Whether `path` is a device, a FIFO or an open descriptor, which is written to rather than replaced.
 ///
-/// Nothing is made beside such a path, and its name says nothing about a format.
+/// No file is created beside such a path, and its extension does not select a format.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
-    is_descriptor(path) || path.metadata().is_ok_and(|metadata| matches!(kind(&metadata), Kind::Stream))
+    path == Path::new(STANDARD_OUTPUT)
+        || is_descriptor(path)
+        || path.metadata().is_ok_and(|metadata| matches!(kind(&metadata), Kind::Stream))
+}
+
+/// The path of standard output.
+const STANDARD_OUTPUT: &str = "-";
+
+#[cfg(unix)]
+fn standard_output() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn standard_output() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
 enum Kind {
@@ -77,17 +98,17 @@ fn kind(metadata: &std::fs::Metadata) -> Kind {
     if metadata.is_dir() { Kind::Other("a folder") } else { Kind::File }
 }
 
-/// The descriptor that `path` stands for, such as `/dev/stdout`, whatever it is open on.
+/// The descriptor of a path such as `/dev/stdout`.
 ///
-/// With `-o /dev/stdout > file` the path leads to a regular file, but replacing it would replace the link in `/dev`.
-/// Standard output and standard error are duplicated rather than opened again, so that their offset is shared.
+/// If standard output is redirected to a file, the path resolves to a regular file, but replacing it would replace the link
+/// in `/dev`. Standard output and standard error are duplicated rather than reopened, so that their offset is shared.
 #[cfg(unix)]
 fn descriptor(path: &Path) -> Option<io::Result<File>> {
     use std::os::fd::AsFd;
     let path = descriptor_path(path)?;
     let duplicate = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     Some(match path.file_name()?.to_str()? {
-        "1" => duplicate(io::stdout().as_fd()),
+        "1" => standard_output(),
         "2" => duplicate(io::stderr().as_fd()),
         _ => File::options().append(true).open(&path),
     })
@@ -108,13 +129,13 @@ fn is_descriptor(_path: &Path) -> bool {
     false
 }
 
-/// `/proc/PID/fd/N`, if following the links of `path` comes by it.
+/// `/proc/PID/fd/N`, if the links of `path` lead there.
 #[cfg(unix)]
 fn descriptor_path(path: &Path) -> Option<std::path::PathBuf> {
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let mut path = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
-        let folder = super::staged::folder(&path).canonicalize().ok()?;
+    for _ in 0..MAX_LINKS {
+        let folder = super::atomic_file::folder(&path).canonicalize().ok()?;
         path = folder.join(path.file_name()?);
         if folder.starts_with("/proc") && folder.ends_with("fd") {
             return Some(path);

@@ -1,9 +1,8 @@
-//! Temporary files: made so that nobody else takes them for leftovers, and swept when their process is gone.
+//! Temporary files: locked while they are in use, and removed after their process was killed.
 //!
-//! A temporary file is locked from its creation until it is closed, and the system drops the lock of a process that is
-//! killed. So a file that can be locked belongs to nobody any more. Neither a process number in the name, which
-//! another process gets later and which says nothing on another machine of a shared disk, nor an age would be that certain.
-//! Where a file system has no locks nothing is swept.
+//! A temporary file is locked (`flock`) from its creation until it is closed, and the operating system releases the locks of
+//! a killed process. So a file that can be locked is stale. A process id in the name would be reused and would mean
+//! nothing on another machine of a shared disk; an age would be a guess. On a file system without locks nothing is removed.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -11,35 +10,46 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use super::disk::{self, Disk, System};
-use super::staged::plainly;
-use super::transaction;
+use crate::io::disk::{self, Disk, System};
+use crate::io::transaction;
 
-/// What names of temporary files end in.
-pub(super) const TEMPORARY: &str = ".hycome-tmp";
+/// Suffix of temporary files.
+pub(crate) const TEMPORARY: &str = ".hycome-tmp";
 
-/// What names of journals end in.
-pub(super) const JOURNAL: &str = ".hycome-journal";
+/// Suffix of journals.
+pub(crate) const JOURNAL: &str = ".hycome-journal";
 
-/// What names of files end in that a transaction has put aside.
-pub(super) const BACKUP: &str = ".hycome-old";
+/// Suffix of the backups of a transaction.
+pub(crate) const BACKUP: &str = ".hycome-old";
 
-/// Makes a file `.NAME.XXXXXX` + `suffix` in `folder`, open and locked.
-pub(super) fn create(folder: &Path, name: &str, suffix: &str) -> io::Result<NamedTempFile> {
+/// Creates a file `.NAME.XXXXXX` + `suffix` in `folder`, open and locked.
+pub(crate) fn create(folder: &Path, name: &str, suffix: &str) -> io::Result<NamedTempFile> {
     const ATTEMPTS: usize = 16;
     let prefix = if name.is_empty() { ".".to_owned() } else { format!(".{name}.") };
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(suffix);
     for _ in 0..ATTEMPTS {
-        let made = builder
-            .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path));
-        let file = made.map_err(|error| plainly(folder, &error))?;
-        // Somebody who sweeps may be quicker with the lock, and then removes the file.
+        // tempfile adds the temporary name to the error, so the error code is taken from the call itself.
+        let mut code = None;
+        let created = builder.make_in(folder, |path| {
+            let file = File::options().read(true).write(true).create_new(true).open(path);
+            file.inspect_err(|error| code = error.raw_os_error())
+        });
+        let file = created.map_err(|error| creation_error(folder, error.kind(), code))?;
+        // Another process that removes stale files may lock it first, and then removes it.
         if !matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock)) && is_there(file.as_file()) {
             return Ok(file);
         }
     }
-    Err(io::Error::other("temporary files vanish as soon as they are made"))
+    Err(io::Error::other("temporary files are removed as soon as they are created"))
+}
+
+/// Why no file can be created in `folder`, without the temporary name.
+fn creation_error(folder: &Path, kind: io::ErrorKind, code: Option<i32>) -> io::Error {
+    if folder.is_dir() {
+        return code.map_or_else(|| kind.into(), io::Error::from_raw_os_error);
+    }
+    io::Error::new(kind, format!("there is no folder {}; create it first", folder.display()))
 }
 
 /// Whether an open file still has a name.
@@ -54,14 +64,14 @@ fn is_there(_file: &File) -> bool {
     true
 }
 
-/// Finishes what killed commands have begun in a folder: their transactions are undone and their files removed.
+/// Cleans up after killed processes: rolls back their transactions and removes their temporary files.
 ///
-/// What belongs to a running command stays. Files that cannot be removed stay too.
+/// Files of running processes, and files that cannot be removed, are kept.
 ///
 /// # Errors
-/// If a transaction cannot be undone.
-pub(super) fn clean(folder: &Path) -> crate::Result<()> {
-    let Ok(names) = disk::names(folder) else { return Ok(()) }; // whoever writes there will be told why
+/// If a transaction cannot be rolled back.
+pub(crate) fn clean(folder: &Path) -> crate::Result<()> {
+    let Ok(names) = disk::names(folder) else { return Ok(()) }; // a write to the folder reports the error
     let names: Vec<&str> =
         names.iter().filter_map(|name| name.to_str()).filter(|name| name.starts_with('.')).collect();
     for name in names.iter().filter(|name| name.ends_with(JOURNAL)) {
@@ -69,7 +79,7 @@ pub(super) fn clean(folder: &Path) -> crate::Result<()> {
     }
     let mut backups = names.iter().filter(|name| name.ends_with(BACKUP)).peekable();
     if backups.peek().is_some() && System.sync_folder(folder).is_ok() {
-        // A journal comes before its backups and goes before them; one that is there still may need them.
+        // A journal is created and removed before its backups; one that still exists may need them.
         backups.filter(|name| !transaction::has_journal(folder, name)).for_each(|name| {
             let _ = std::fs::remove_file(folder.join(name));
         });
@@ -83,25 +93,25 @@ pub(super) fn clean(folder: &Path) -> crate::Result<()> {
     Ok(())
 }
 
-/// A regular file of ours under a lock, unless its process is still running.
-pub(super) fn locked(path: &Path) -> Option<File> {
+/// Opens and locks a regular file; `None` if its process is still running.
+pub(crate) fn locked(path: &Path) -> Option<File> {
     let file = open_regular(path, false).ok()?;
     file.try_lock().is_ok().then_some(file)
 }
 
 /// Opens an existing regular file without following a link.
-pub(super) fn open_regular(path: &Path, write: bool) -> io::Result<File> {
+pub(crate) fn open_regular(path: &Path, write: bool) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(write);
     open_with(&mut options, path)
 }
 
-/// Opens a file for reading and writing, made if it is not there, that is a regular file under this name alone.
+/// Opens a regular file for reading and writing, created if it does not exist; refuses symbolic and hard links.
 ///
-/// A link that somebody put there, symbolic or hard, would lead what is written into another file.
+/// Through a link that somebody else created, another file would be overwritten.
 ///
 /// # Errors
-/// If it cannot be opened, or is anything else.
+/// If it cannot be opened, or is not a regular file with a single link.
 pub fn open_without_links(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
@@ -112,7 +122,7 @@ pub fn open_without_links(path: &Path) -> io::Result<File> {
 fn open_with(options: &mut std::fs::OpenOptions, path: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-    // A FIFO would be waited for.
+    // Without NONBLOCK, opening a FIFO blocks.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = options.custom_flags(flags.bits() as i32).open(path)?;
     let metadata = file.metadata()?;
@@ -132,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leftovers_are_swept_and_files_of_the_living_are_not() {
+    fn stale_files_are_removed_and_files_in_use_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let living = create(folder.path(), "a", TEMPORARY).unwrap();
         let left = [".a.XXXXXX.hycome-tmp", ".b.YYYYYY.hycome-old", ".ZZZZZZ.hycome-journal"];

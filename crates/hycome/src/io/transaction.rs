@@ -1,13 +1,13 @@
-//! Files that belong together change together: all of them, or none.
+//! Transactions over several files, with an undo journal: all of them change, or none.
 //!
-//! [`commit`] works with an undo journal for each folder. First the journal `.ID.hycome-journal` names the files that will
-//! change, and is brought to the disk. Then every old file gets a second name, `.NAME.ID.hycome-old`. Only then are new files
-//! renamed into place and stale ones removed. When the folder is on the disk, removing the journal makes the change final,
-//! and the old files go. Whatever fails before that is undone from the journal. A process that is killed leaves its journal
-//! without a lock: the next command that looks at the folder ([`recover_folder`], and every write) undoes the change.
+//! [`commit`] writes an undo journal per folder. First the journal `.ID.hycome-journal` lists the files that will change, and is
+//! fsynced. Then every old file gets a hard link, `.NAME.ID.hycome-old`. Only then are new files renamed and stale ones removed.
+//! After an fsync of the folder, removing the journal commits the transaction, and the backups are removed. A failure
+//! before that point is rolled back from the journal. The journal of a killed process is not locked: the next access to the
+//! folder ([`recover_folder`], and every write) rolls it back.
 //!
-//! A journal names files of its own folder alone, is believed only if it is ours, and undoes nothing but what the transaction itself did: a
-//! file is removed or replaced only if it is the very file (by its inode) that the transaction put there.
+//! A journal is ignored if it belongs to another user or lists files outside its folder, and rolling back affects only what
+//! the transaction did: a file is removed or replaced only if it has the inode of the file that the transaction created.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
@@ -16,41 +16,40 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use super::disk::{Disk, System};
-use super::staged::{StagedFile, folder};
-use super::temporary::{self, BACKUP, JOURNAL};
+use crate::io::atomic_file::{AtomicFile, folder};
+use crate::io::disk::{Disk, System};
+use crate::io::temporary::{self, BACKUP, JOURNAL};
 use crate::{Error, Result};
 
-/// Puts staged files in place and removes others, all together or not at all.
+/// Commits files and removes stale ones, all together or not at all.
 ///
-/// Files in several folders change together as long as no process is killed in the moment when one journal is removed and
-/// another is not; within a folder there is no such moment. What does not exist need not be removed.
+/// Within a folder the commit is atomic. Across folders it is atomic unless the process is killed between the removal of
+/// two journals. Stale files that do not exist are ignored.
 ///
 /// # Errors
-/// If the system refuses a step; everything is then as it was before. If even that cannot be restored, the next command
-/// that writes there does so.
-pub fn commit(files: Vec<StagedFile>, stale: &[PathBuf]) -> Result<()> {
+/// If a step fails; the transaction is then rolled back. If that fails too, the next write to the folder rolls it back.
+pub fn commit(files: Vec<AtomicFile>, stale: &[PathBuf]) -> Result<()> {
     commit_on(&System, files, stale)
 }
 
-/// Undoes what a killed command has left half done in a folder.
+/// Rolls back the unfinished transactions of killed processes in a folder.
 ///
 /// # Errors
-/// If the system refuses; what is there may then be a mixture.
+/// If a step fails; the folder may then contain old and new files.
 pub fn recover_folder(folder: &Path) -> Result<()> {
     temporary::clean(folder)
 }
 
-/// A file that is to change.
+/// A file of a transaction.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     /// Its name.
     name: String,
-    /// Whether there was one before, which then is kept as the backup.
+    /// Whether the file existed before, so that it has a backup.
     had_old: bool,
-    /// Whether there will be none.
+    /// Whether the transaction removes it.
     is_stale: bool,
-    /// The new file, where files have numbers.
+    /// Inode of the new file, where the system has inodes.
     inode: Option<u64>,
 }
 
@@ -61,24 +60,24 @@ struct Journal {
     files: Vec<Entry>,
 }
 
-/// What happens to the files of one folder.
+/// The part of a transaction in one folder.
 struct Change {
     folder: PathBuf,
     /// The journal's own file, locked.
     file: NamedTempFile,
     id: String,
     journal: Journal,
-    staged: Vec<StagedFile>,
+    staged: Vec<AtomicFile>,
 }
 
-fn commit_on(disk: &impl Disk, mut files: Vec<StagedFile>, stale: &[PathBuf]) -> Result<()> {
-    files.retain(StagedFile::is_pending);
+fn commit_on(disk: &impl Disk, mut files: Vec<AtomicFile>, stale: &[PathBuf]) -> Result<()> {
+    files.retain(AtomicFile::is_pending);
     let stale: Vec<&PathBuf> = stale.iter().filter(|path| path.symlink_metadata().is_ok()).collect();
     if files.len() <= 1 && stale.is_empty() {
-        return files.pop().map_or(Ok(()), |file| file.put_in_place_on(disk));
+        return files.pop().map_or(Ok(()), |file| file.commit_on(disk));
     }
     let mut changes: Vec<Change> = Vec::new();
-    let mut change_in = |path: &Path, staged: Option<StagedFile>| -> Result<()> {
+    let mut change_in = |path: &Path, staged: Option<AtomicFile>| -> Result<()> {
         let at = match changes.iter().position(|change| change.folder == folder(path)) {
             Some(at) => at,
             None => {
@@ -97,11 +96,11 @@ fn commit_on(disk: &impl Disk, mut files: Vec<StagedFile>, stale: &[PathBuf]) ->
     let done = changes.iter_mut().try_for_each(|change| change.make(disk));
     let done = done.and_then(|()| changes.iter_mut().try_for_each(|change| change.finish(disk)));
     if done.is_err() {
-        // The first failure is what matters; where undoing fails too the journal stays for the next command.
+        // The first error is reported; if rolling back fails too, the journal remains for the next access.
         changes.into_iter().for_each(|change| change.undo(disk));
         return done;
     }
-    changes.into_iter().try_for_each(|change| change.forget_old(disk))
+    changes.into_iter().try_for_each(|change| change.remove_backups(disk))
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
@@ -117,28 +116,28 @@ impl Change {
         Ok(Self { folder: folder.into(), file, id, journal, staged: Vec::new() })
     }
 
-    fn add(&mut self, path: &Path, staged: Option<StagedFile>) -> io::Result<()> {
+    fn add(&mut self, path: &Path, staged: Option<AtomicFile>) -> io::Result<()> {
         let name = path.file_name().and_then(|name| name.to_str());
         let name =
             name.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the name is not UTF-8"))?;
         let inode =
-            staged.as_ref().map(StagedFile::metadata).transpose()?.and_then(|metadata| inode(&metadata));
+            staged.as_ref().map(AtomicFile::metadata).transpose()?.and_then(|metadata| inode(&metadata));
         let had_old = path.symlink_metadata().is_ok();
         self.journal.files.push(Entry { name: name.into(), had_old, is_stale: staged.is_none(), inode });
         self.staged.extend(staged);
         Ok(())
     }
 
-    /// Puts the new files in place, after the old ones have a second name.
+    /// Creates the backups, then renames the new files.
     fn make(&mut self, disk: &impl Disk) -> Result<()> {
         let text = serde_json::to_vec(&self.journal).expect("a journal is JSON");
         self.file.as_file_mut().write_all(&text).map_err(failed(&self.folder))?;
         disk.sync_file(self.file.as_file()).map_err(failed(&self.folder))?;
-        self.file.disable_cleanup(true); // from now on it is removed on purpose only
+        self.file.disable_cleanup(true); // from now on it is removed explicitly
         disk.sync_folder(&self.folder).map_err(failed(&self.folder))?;
         for entry in self.journal.files.iter().filter(|entry| entry.had_old) {
             let (target, backup) = (self.folder.join(&entry.name), self.backup(entry));
-            // Where a file system knows no links the file goes aside; readers miss it for a moment.
+            // Without hard links the file is renamed; for a moment readers do not find it.
             let aside = disk.link(&target, &backup).or_else(|_| disk.rename(&target, &backup));
             aside.map_err(failed(&target))?;
         }
@@ -156,7 +155,7 @@ impl Change {
         disk.sync_folder(&self.folder).map_err(failed(&self.folder))
     }
 
-    /// Makes the change final.
+    /// Commits the transaction by removing the journal.
     fn finish(&mut self, disk: &impl Disk) -> Result<()> {
         disk.remove(self.file.path()).map_err(failed(&self.folder))
     }
@@ -165,17 +164,17 @@ impl Change {
         self.folder.join(backup_name(&entry.name, &self.id))
     }
 
-    /// Restores what was there. Without a journal on the disk nothing was changed.
+    /// Rolls back.
     fn undo(self, disk: &impl Disk) {
-        drop(self.staged); // those that have not taken their names
+        drop(self.staged); // removes the temporary files that were not renamed
         let _ = undo(disk, &self.folder, &self.id, &self.journal, self.file.path());
     }
 
-    /// Removes the old files. That nothing can bring the journal back has to be on the disk before.
-    fn forget_old(self, disk: &impl Disk) -> Result<()> {
+    /// Removes the backups, after an fsync that makes the removal of the journal durable.
+    fn remove_backups(self, disk: &impl Disk) -> Result<()> {
         disk.sync_folder(&self.folder).map_err(failed(&self.folder))?;
         for entry in self.journal.files.iter().filter(|entry| entry.had_old) {
-            let _ = disk.remove(&self.backup(entry)); // else the next command does
+            let _ = disk.remove(&self.backup(entry)); // otherwise the next access removes them
         }
         Ok(())
     }
@@ -185,7 +184,7 @@ fn backup_name(name: &str, id: &str) -> String {
     format!(".{name}.{id}{BACKUP}")
 }
 
-/// Brings back the files of a journal, then removes it. Doing so twice, or after half of it, does no harm.
+/// Rolls back a journal, then removes it. Idempotent, also after an interruption.
 fn undo(disk: &impl Disk, folder: &Path, id: &str, journal: &Journal, path: &Path) -> io::Result<()> {
     for entry in &journal.files {
         let (target, backup) = (folder.join(&entry.name), folder.join(backup_name(&entry.name, id)));
@@ -197,12 +196,12 @@ fn undo(disk: &impl Disk, folder: &Path, id: &str, journal: &Journal, path: &Pat
         };
         match (old, current) {
             (Some(old), Some(current)) if inode(&old).is_some() && inode(&old) == inode(&current) => {
-                disk.remove(&backup)?; // it was not touched yet
+                disk.remove(&backup)?; // not replaced yet
             }
             (Some(_), None) => disk.rename(&backup, &target)?,
             (Some(_), Some(_)) if is_new => disk.rename(&backup, &target)?,
             (None, Some(_)) if is_new && !entry.had_old => disk.remove(&target)?,
-            _ => {} // it is as it was, or somebody has put something else there
+            _ => {} // unchanged, or replaced by another process
         }
     }
     disk.sync_folder(folder)?;
@@ -213,33 +212,33 @@ fn undo(disk: &impl Disk, folder: &Path, id: &str, journal: &Journal, path: &Pat
     disk.sync_folder(folder)
 }
 
-/// Whether the journal of a backup is still there.
-pub(super) fn has_journal(folder: &Path, backup: &str) -> bool {
+/// Whether the journal of a backup exists.
+pub(crate) fn has_journal(folder: &Path, backup: &str) -> bool {
     let id = backup.trim_end_matches(BACKUP).rsplit('.').next().unwrap_or_default();
     folder.join(format!(".{id}{JOURNAL}")).symlink_metadata().is_ok()
 }
 
-/// Undoes a transaction whose process is gone.
-pub(super) fn recover(folder: &Path, name: &str) -> Result<()> {
+/// Rolls back a transaction whose process was killed.
+pub(crate) fn recover(folder: &Path, name: &str) -> Result<()> {
     let path = folder.join(name);
     let Some(mut file) = temporary::locked(&path).filter(is_ours) else { return Ok(()) };
     let id = name.trim_start_matches('.').trim_end_matches(JOURNAL);
     let mut text = String::new();
     let journal = match file.read_to_string(&mut text).map(|_| serde_json::from_str::<Journal>(&text)) {
         Ok(Ok(journal)) if journal.hycome_journal == 1 => journal,
-        // Of another version, or unreadable: not ours to judge.
+        // Another version, or unreadable: left alone.
         Ok(Ok(_)) | Err(_) => return Ok(()),
-        // Half a journal: its process was killed before anything changed.
+        // A truncated journal: its process was killed before any change.
         Ok(Err(_)) => Journal { hycome_journal: 1, files: Vec::new() },
     };
     let is_name = |entry: &Entry| Path::new(&entry.name).file_name() == Some(entry.name.as_ref());
     if !journal.files.iter().all(is_name) {
-        return Ok(()); // nothing of ours leads out of its folder
+        return Ok(()); // our journals never refer to another folder
     }
     undo(&System, folder, id, &journal, &path).map_err(failed(folder))
 }
 
-/// Whether a file belongs to the user that we are.
+/// Whether a file belongs to the current user.
 #[cfg(unix)]
 fn is_ours(file: &File) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -251,7 +250,7 @@ fn is_ours(_file: &File) -> bool {
     true
 }
 
-/// What tells a file from all others of its file system, where there is such a thing.
+/// Inode number, where the system has inodes.
 #[cfg(unix)]
 fn inode(metadata: &Metadata) -> Option<u64> {
     Some(std::os::unix::fs::MetadataExt::ino(metadata))

@@ -1,43 +1,34 @@
-//! Graphs and communities into files, as `read_graph` and `read_labels` read them.
+//! Writing edge lists and communities, in the formats that `read_graph` and `read_labels` read.
 //!
-//! An edge list has no line for a node without neighbours. It gets one all the same, an edge to itself: readers of ours drop
-//! the edge, for a graph has no loops, and keep the node.
+//! An isolated node is written as a self loop: `read_graph` removes the edge and keeps the node.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::StagedFile;
 use crate::Result;
 use crate::graph::{Graph, NodeId};
+use crate::io::AtomicFile;
+use crate::io::compression::Compression;
 
-/// Stages a file of what `fill` writes, compressed if its name ends in `.gz` or `.zst`.
+/// Writes what `fill` writes to an [`AtomicFile`], compressed if the extension is `.gz` or `.zst`.
 ///
 /// # Errors
-/// If the folder or the disk does not take it; nothing is left then.
-pub fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<StagedFile> {
-    StagedFile::write_with(path, |file| {
-        let mut file = BufWriter::with_capacity(BUFFER, file);
-        match path.extension().unwrap_or_default().to_ascii_lowercase().to_str() {
-            Some("gz") => {
-                let mut encoder = flate2::write::GzEncoder::new(&mut file, flate2::Compression::default());
-                fill(&mut encoder)?;
-                encoder.finish()?;
-            }
-            Some("zst") => {
-                let mut encoder = zstd::Encoder::new(&mut file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-                fill(&mut encoder)?;
-                encoder.finish()?;
-            }
-            _ => fill(&mut file)?,
+/// If the file cannot be written; no file remains then.
+pub fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<AtomicFile> {
+    AtomicFile::write_with(path, |file| {
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, file);
+        match Compression::of_extension(path) {
+            Some(compression) => compression.compress(&mut file, fill)?,
+            None => fill(&mut file)?,
         }
         file.flush()
     })
 }
 
-/// Bytes that are written at once.
-const BUFFER: usize = 1 << 16;
+/// Size of the write buffer.
+const BUFFER_BYTES: usize = 1 << 16;
 
-/// Writes a line `source target [weight]` for each edge; nodes are called by their numbers.
+/// Writes a line `source target [weight]` for each edge, by node ids.
 ///
 /// # Errors
 /// Those of `out`.
@@ -55,7 +46,7 @@ pub fn write_edges(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     lines.finish()
 }
 
-/// Writes a line `node community` for each node; nodes are called by their numbers.
+/// Writes a line `node community` for each node, by node ids.
 ///
 /// # Errors
 /// Those of `out`.
@@ -67,7 +58,7 @@ pub fn write_communities(communities: &[u32], out: &mut dyn Write) -> io::Result
     lines.finish()
 }
 
-/// Lines on their way out.
+/// Buffered writer of lines.
 struct Lines<'w> {
     out: &'w mut dyn Write,
     text: Vec<u8>,
@@ -75,7 +66,7 @@ struct Lines<'w> {
 
 impl<'w> Lines<'w> {
     fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, text: Vec::with_capacity(BUFFER + 64) }
+        Self { out, text: Vec::with_capacity(BUFFER_BYTES + 64) }
     }
 
     fn edge(&mut self, u: NodeId, v: u32, weight: Option<f32>) -> io::Result<()> {
@@ -86,7 +77,7 @@ impl<'w> Lines<'w> {
             write!(self.text, " {weight}")?;
         }
         self.text.push(b'\n');
-        if self.text.len() < BUFFER {
+        if self.text.len() < BUFFER_BYTES {
             return Ok(());
         }
         self.out.write_all(&self.text)?;
@@ -99,7 +90,7 @@ impl<'w> Lines<'w> {
     }
 }
 
-/// Adds a number in decimal; the general machinery of formatting takes five times as long.
+/// Appends a decimal number; `write!` takes five times as long.
 fn push_number(text: &mut Vec<u8>, mut number: u32) {
     let mut digits = [0; 10];
     let mut start = digits.len();
@@ -131,10 +122,10 @@ mod tests {
             let graph = graph(weights);
             for name in ["a.edges", "a.edges.gz", "a.edges.zst"] {
                 let path = folder.path().join(name);
-                stage(&path, |out| write_edges(&graph, out)).unwrap().put_in_place().unwrap();
+                stage(&path, |out| write_edges(&graph, out)).unwrap().commit().unwrap();
                 let read = read_graph(&path).unwrap();
                 assert_eq!(read.graph, graph, "{name}");
-                assert_eq!((read.names, read.cleaning.self_loops), (NodeNames::numbered(0, 6), 2));
+                assert_eq!((read.names, read.stats.self_loops), (NodeNames::numbered(0, 6), 2));
                 let magic = &std::fs::read(&path).unwrap()[..2];
                 assert_eq!(
                     (magic == b"\x1f\x8b", magic == b"\x28\xb5"),
@@ -149,7 +140,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.labels");
         let communities = [2, 0, 1, 1, 0, 2];
-        stage(&path, |out| write_communities(&communities, out)).unwrap().put_in_place().unwrap();
+        stage(&path, |out| write_communities(&communities, out)).unwrap().commit().unwrap();
         let labels = read_labels(&path, &NodeNames::numbered(0, 6)).unwrap();
         assert_eq!(labels.first_classes(), communities.map(Some));
     }

@@ -1,13 +1,13 @@
-//! A graph with its names as an edge list that reads back as the same graph.
+//! Writing a graph with names as an edge list, verified to read back as the same graph.
 //!
-//! Names are anybody's text, and a reader guesses at headers, separators and comments. Rather than second-guess those
-//! rules, what was staged is read again and compared before it can take its name.
+//! Names are arbitrary text, and the reader detects headers, separators and comments. So the file is read back and compared
+//! before it is committed.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{Limits, ReadOptions, StagedFile, read_graph_from_bytes, stage};
 use crate::graph::{Graph, NodeNames};
+use crate::io::{AtomicFile, Limits, ReadOptions, read_graph_from_bytes, stage};
 use crate::{Error, Result};
 
 /// How an edge list is written.
@@ -22,7 +22,7 @@ pub enum EdgeFormat {
 }
 
 impl EdgeFormat {
-    /// The format that an extension asks for, if it is that of an edge list.
+    /// The format of an extension, if it is that of an edge list.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
         Some(match extension {
@@ -42,11 +42,11 @@ impl EdgeFormat {
     }
 }
 
-/// Stages the edges of a graph by the names of their nodes, compressed if the path ends in `.gz` or `.zst`.
+/// Writes the edges of a graph, by node names, to an [`AtomicFile`], compressed if the path ends in `.gz` or `.zst`.
 ///
 /// # Errors
-/// If the folder or the disk does not take the file, or if its names would not be read back as they are.
-pub fn stage_edges(path: &Path, graph: &Graph, names: &NodeNames, format: EdgeFormat) -> Result<StagedFile> {
+/// If the file cannot be written, or if it would not be read back as the same graph.
+pub fn stage_edges(path: &Path, graph: &Graph, names: &NodeNames, format: EdgeFormat) -> Result<AtomicFile> {
     let staged = stage(path, |out| write_named_edges(graph, names, format, out))?;
     let written = staged.read().map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
     let Some(written) = written else { return Ok(staged) }; // a pipe cannot be read back
@@ -142,7 +142,7 @@ mod tests {
                     let path = folder.path().join(name);
                     let extension = name.split('.').nth(1).unwrap();
                     let format = EdgeFormat::of_extension(extension).unwrap();
-                    stage_edges(&path, &graph, names, format).unwrap().put_in_place().unwrap();
+                    stage_edges(&path, &graph, names, format).unwrap().commit().unwrap();
                     let read = crate::io::read_graph(&path).unwrap();
                     assert!(is_same(&graph, names, &read.graph, &read.names), "{name}");
                 }

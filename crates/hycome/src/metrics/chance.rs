@@ -1,4 +1,4 @@
-//! Whether communities are more than chance: what is said against them by a random graph of the same degrees.
+//! Modularity by chance: what partitions of a random graph with the same degrees reach.
 //!
 //! Even a graph without communities has partitions of positive modularity, because one looks for them. The best partition of a random graph
 //! into shares p₁ … p_K reaches about
@@ -6,7 +6,7 @@
 //! > Q₀ = 0.92 · √(4·H·S·(1 − S)) · Σ_i √(Σ_j w_ij²) / Σ_i Σ_j w_ij,
 //!
 //! H = −Σ p ln p over shares of nodes and S = Σ p² over shares of the volume. The reason: there are e^{nH} such partitions, the share of the
-//! edges inside one of them varies from graph to graph with the variance S(1 − S)/M, and the largest of so many independent normal numbers lies
+//! edges inside one of them varies from graph to graph with the variance S(1 − S)/M, and the largest of e^{nH} independent normal numbers lies
 //! √(2nH) deviations above the mean. For equal shares and degrees that is the energy of the random energy model; the exact energy of the Potts glass
 //! (Kanter and Sompolinsky 1987; Reichardt and Bornholdt, *Physica D* 224, 20 (2006), from whom the sum over √degree is too) is 0.92 of it
 //! for two halves, 0.96 for five parts and the same for ten. The formula is deterministic and takes one pass over the edges.
@@ -56,7 +56,7 @@ pub fn modularity_by_chance(graph: &Graph, communities: &[u32], community_count:
     reached.min(1.0 - inside) // where no edge leaves a community
 }
 
-/// What the graph says against its communities, one sentence each; empty if nothing.
+/// Warnings from the graph against its communities, one sentence each; empty if there are none.
 ///
 /// ```
 /// use hycome::{Graph, metrics::graph_warnings};
@@ -95,11 +95,11 @@ fn by_chance(graph: &Graph, communities: &[u32], community_count: usize) -> Opti
     })
 }
 
-/// Communities all of whose edges leave them; slivers are told elsewhere.
+/// Communities all of whose edges leave them; tiny communities have a warning of their own.
 fn without_edges_inside(graph: &Graph, communities: &[u32], community_count: usize) -> Option<String> {
     let sizes = super::cluster_sizes(communities, community_count);
     let ends = edge_ends(graph, communities, community_count);
-    let least = super::sizes::least_size(&sizes).max(2.0);
+    let least = super::imbalance::tiny_limit(&sizes).max(2.0);
     let is_bare = |k: &usize| sizes[*k] as f64 >= least && ends[*k].inside == 0.0 && ends[*k].leaving > 0.0;
     let bare = (0..community_count).filter(is_bare).count();
     (bare > 0).then(|| {
@@ -126,7 +126,7 @@ fn fallen_apart(graph: &Graph, community_count: usize) -> Option<String> {
     (outside as f64 > OUTSIDE_SHARE * nodes as f64).then(|| {
         format!(
             "the graph has {count} components with edges, more than the {community_count} communities, so unconnected nodes share \
-             a community and a low conductance is no success; keep the largest component (--largest-component) or look for more communities"
+             a community and a low conductance is no success; restrict the graph to its largest component or look for more communities"
         )
     })
 }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_of_many_components_is_told() {
+    fn a_graph_of_many_components_raises_a_warning() {
         let triangles = Graph::from_edges((0..50).flat_map(|i| [(3 * i, 3 * i + 1), (3 * i + 1, 3 * i + 2)]));
         let communities: Vec<u32> = (0..150).map(|node| node / 3 % 3).collect();
         let warnings = graph_warnings(&triangles, &communities, 3);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_nothing() {
+    fn an_empty_graph_raises_no_warning() {
         assert!(graph_warnings(&Graph::default(), &[], 2).is_empty());
         assert!(graph_warnings(&complete(5), &[0; 5], 1).is_empty());
         assert_eq!(modularity_by_chance(&Graph::default(), &[], 3), 0.0);

@@ -1,6 +1,6 @@
 //! F1: the harmonic mean of precision and recall, over all decisions or class by class.
 //!
-//! A node is given some classes, of which some are right. With t, f and u the numbers of classes that were given
+//! A node is given some classes, and some of them are right. With t, f and u the numbers of classes that were given
 //! and are right, given and are wrong, and not given but right,
 //!
 //! > F1 = 2t/(2t + f + u).
@@ -9,7 +9,7 @@
 //! node that has one it is the share of right nodes. The macro F1 is the mean of the F1 of each class, so every
 //! class counts the same. Classes that no node has and none was given are left out.
 
-use super::Truth;
+use super::GroundTruthRef;
 
 /// Both kinds of F1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +23,8 @@ pub struct F1 {
 /// F1 of the classes given to each node; nodes without a known class are not looked at.
 ///
 /// ```
-/// use hycome::metrics::{TruthBuf, f1};
-/// let truth = TruthBuf::single(&[0, 0, 0, 1]);
+/// use hycome::metrics::{GroundTruth, f1};
+/// let truth = GroundTruth::single(&[0, 0, 0, 1]);
 /// let found = f1(&[vec![0], vec![0], vec![1], vec![1]], truth.view());
 /// assert_eq!((found.micro, found.macro_average), (0.75, (0.8 + 2.0 / 3.0) / 2.0));
 /// ```
@@ -32,7 +32,7 @@ pub struct F1 {
 /// # Panics
 /// If there is not one list of distinct classes for each node.
 #[must_use]
-pub fn f1(given: &[Vec<u32>], truth: Truth<'_>) -> F1 {
+pub fn f1(given: &[Vec<u32>], truth: GroundTruthRef<'_>) -> F1 {
     assert_eq!(given.len(), truth.node_count(), "there is one list for each node");
     let largest = given.iter().flatten().max().map_or(0, |&class| class as usize + 1);
     // for each class: given and right, given, right
@@ -55,12 +55,12 @@ pub fn f1(given: &[Vec<u32>], truth: Truth<'_>) -> F1 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::TruthBuf;
+    use crate::metrics::GroundTruth;
 
     #[test]
     fn several_classes_for_a_node_count_each() {
         // Given and right: 0 at the first node, 1 at the second. Wrong: 1 at the first. Missed: 2 at the first.
-        let truth = TruthBuf::from_lists([&[0, 2][..], &[1]]);
+        let truth = GroundTruth::from_lists([&[0, 2][..], &[1]]);
         let found = f1(&[vec![0, 1], vec![1]], truth.view());
         assert_eq!(found.micro, 2.0 * 2.0 / (4.0 + 1.0 + 1.0));
         assert_eq!(found.macro_average, (1.0 + 2.0 / 3.0 + 0.0) / 3.0);
@@ -68,13 +68,13 @@ mod tests {
 
     #[test]
     fn classes_that_never_come_are_left_out() {
-        let truth = TruthBuf::single(&[0, 5]);
+        let truth = GroundTruth::single(&[0, 5]);
         assert_eq!(f1(&[vec![0], vec![5]], truth.view()), F1 { micro: 1.0, macro_average: 1.0 });
     }
 
     #[test]
     fn nothing_known_scores_zero() {
-        let truth = TruthBuf::from_lists([&[][..]]);
+        let truth = GroundTruth::from_lists([&[][..]]);
         assert_eq!(f1(&[vec![0]], truth.view()), F1 { micro: 0.0, macro_average: 0.0 });
     }
 }

@@ -1,4 +1,4 @@
-//! Which cluster stands for which class.
+//! Matching of clusters with classes: the assignment problem (Hungarian method), or by size.
 //!
 //! Two rules. [`match_best`] pairs clusters and classes so that the sum of `counts[cluster][class]` is as
 //! large as possible, which is what trying every permutation finds. [`match_by_size`] pairs the largest
@@ -161,7 +161,7 @@ mod tests {
         matching.iter().enumerate().filter_map(|(row, column)| Some(table.count(row, (*column)?))).sum()
     }
 
-    /// Tries every column, and none, for the first row and goes on with the rest.
+    /// Tries every column, and none, for the first row, and recurses for the rest.
     fn best_by_trying(table: &CountTable, row: usize, used: &mut Vec<bool>) -> i64 {
         if row == table.rows {
             return 0;

@@ -1,49 +1,49 @@
-//! How good communities are: by the graph alone, and against known classes.
+//! Clustering metrics: of the graph alone, and against ground truth.
 //!
-//! | number | needs classes | best | file |
+//! | metric | ground truth | best | function |
 //! |---|---|---|---|
-//! | conductance, mean over clusters | no | 0 | [`conductance`](mod@conductance) |
-//! | modularity | no | 1 | [`modularity`](mod@modularity) |
-//! | normalised mutual information | yes | 1 | [`nmi`] |
-//! | adjusted Rand index | yes, one per node | 1 | [`ari`] |
-//! | precision@1 by the best matching, by size | yes | 1 | [`precision`] |
+//! | conductance, mean over clusters | no | 0 | [`mean_conductance`] |
+//! | modularity | no | 1 | [`modularity()`] |
+//! | normalised mutual information | yes | 1 | [`nmi_multi_label`] |
+//! | adjusted Rand index | yes, one per node | 1 | [`adjusted_rand_index`] |
+//! | clustering accuracy (ACC), precision@1 in the paper | yes | 1 | [`precision_at_1`] |
 //!
-//! What a classifier says of nodes is scored by [`ranking`] and [`mod@f1`].
+//! Rankings of a classifier are scored by [`precision_at`] and [`f1()`].
 //!
-//! [`score`] gives all of the table. None of them alone says that communities were found: read them with the sizes,
-//! for which there are [`warnings`], and with what a random graph would give, for which there are [`graph_warnings`]. Each takes time linear in the edges or about linear in the nodes, the
-//! best matching cubic in the number of communities. All are fractions; the paper prints percent. Conductance and modularity
+//! [`score`] computes the whole table. No single metric proves that communities were found: read them with the cluster sizes
+//! ([`warnings`]) and with what a random graph would reach ([`graph_warnings`]). Each takes time linear in the edges or nearly
+//! linear in the nodes, the best matching cubic in the number of communities. All are fractions; the paper prints percent. Conductance and modularity
 //! count the weights of edges where the graph has weights; score [`Graph::unweighted`] to count edges instead.
 
-pub mod ari;
-pub mod chance;
-pub mod conductance;
+mod ari;
+mod chance;
+mod conductance;
 mod contingency;
-pub mod f1;
-pub mod matching;
-pub mod modularity;
-pub mod nmi;
-pub mod precision;
-pub mod ranking;
-pub mod sizes;
-pub mod truth;
+mod f1;
+mod ground_truth;
+pub(crate) mod imbalance;
+mod matching;
+mod modularity;
+mod nmi;
+mod precision;
+mod ranking;
 
 pub use ari::adjusted_rand_index;
 pub use chance::{graph_warnings, modularity_by_chance};
 pub use conductance::{conductance, mean_conductance};
 pub use f1::{F1, f1};
+pub use ground_truth::{GroundTruth, GroundTruthRef};
+pub use imbalance::{cluster_sizes, warnings};
 pub use matching::{CountTable, match_best, match_by_size};
 pub use modularity::modularity;
 pub use nmi::{nmi_multi_label, normalized_mutual_information};
 pub use precision::{largest_class_share, precision_at_1, precision_at_1_by_size};
 pub use ranking::precision_at;
-pub use sizes::{cluster_sizes, warnings};
-pub use truth::{Truth, TruthBuf};
 
 use crate::graph::Graph;
 use serde::Serialize;
 
-/// Every number we know about a partition; those against classes are `None` where they are not defined.
+/// All metrics of a partition; those against ground truth are `None` where they are not defined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Scores {
     /// [`mean_conductance`], 0 to 1, smaller is better.
@@ -55,7 +55,10 @@ pub struct Scores {
     /// [`adjusted_rand_index`] over the nodes with a class, −1/2 to 1; `None` if no node has a class or some
     /// node has several, because the index compares partitions and overlapping classes are none.
     pub ari: Option<f64>,
-    /// [`precision_at_1`], 0 to 1; `None` if no node has a class.
+    /// Clustering accuracy (ACC) under the best matching of clusters and classes (Hungarian method), 0 to 1; `None` if no
+    /// node has a class.
+    pub accuracy: Option<f64>,
+    /// The same number under its name in the paper, [`precision_at_1`].
     pub precision_at_1: Option<f64>,
     /// [`precision_at_1_by_size`], 0 to 1; `None` if no node has a class.
     pub precision_at_1_by_size: Option<f64>,
@@ -63,14 +66,14 @@ pub struct Scores {
     pub weighted: bool,
 }
 
-/// Scores communities, against classes too if some are known.
+/// Computes all metrics of communities, against ground truth if there is some.
 ///
 /// ```
-/// use hycome::{Graph, metrics::{TruthBuf, score}};
+/// use hycome::{Graph, metrics::{GroundTruth, score}};
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)]);
-/// let truth = TruthBuf::single(&[0, 0, 0, 1, 1, 1]);
+/// let truth = GroundTruth::single(&[0, 0, 0, 1, 1, 1]);
 /// let scores = score(&graph, &[1, 1, 1, 0, 0, 0], 2, Some(truth.view()));
-/// assert_eq!((scores.nmi, scores.precision_at_1), (Some(1.0), Some(1.0)));
+/// assert_eq!((scores.nmi, scores.accuracy), (Some(1.0), Some(1.0)));
 /// assert_eq!(scores.conductance, 1.0 / 7.0);
 /// ```
 ///
@@ -78,8 +81,14 @@ pub struct Scores {
 /// If `communities` has not one entry below `community_count` for each node, or `truth` another number of
 /// nodes than the graph.
 #[must_use]
-pub fn score(graph: &Graph, communities: &[u32], community_count: usize, truth: Option<Truth<'_>>) -> Scores {
+pub fn score(
+    graph: &Graph,
+    communities: &[u32],
+    community_count: usize,
+    truth: Option<GroundTruthRef<'_>>,
+) -> Scores {
     let truth = truth.filter(|truth| !truth.classes.is_empty());
+    let accuracy = truth.map(|truth| precision_at_1(communities, truth, community_count));
     let one_each = truth.filter(|truth| !truth.is_multi_label());
     Scores {
         conductance: mean_conductance(graph, communities, community_count),
@@ -90,14 +99,15 @@ pub fn score(graph: &Graph, communities: &[u32], community_count: usize, truth: 
                 truth.labeled().map(|node| (communities[node], truth.of(node)[0])).unzip();
             adjusted_rand_index(&clusters, &classes)
         }),
-        precision_at_1: truth.map(|truth| precision_at_1(communities, truth, community_count)),
+        accuracy,
+        precision_at_1: accuracy,
         precision_at_1_by_size: truth
             .map(|truth| precision_at_1_by_size(communities, truth, community_count)),
         weighted: graph.is_weighted(),
     }
 }
 
-/// Our belief in every metric: one cluster below `cluster_count` for each node.
+/// Asserts that there is one cluster below `cluster_count` for each node.
 fn check_clusters(node_count: usize, clusters: &[u32], cluster_count: usize) {
     assert_eq!(clusters.len(), node_count, "there is one cluster for each node");
     assert!(
@@ -123,13 +133,13 @@ mod tests {
         let json = serde_json::to_value(scores).expect("scores are numbers");
         assert!(json["nmi"].is_null() && json["ari"].is_null() && json["precision_at_1"].is_null());
         assert_eq!(json["conductance"], 1.0 / 3.0);
-        let nothing_known = TruthBuf::from_lists([&[][..]; 4]);
+        let nothing_known = GroundTruth::from_lists([&[][..]; 4]);
         assert_eq!(score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, Some(nothing_known.view())), scores);
     }
 
     #[test]
     fn several_classes_have_no_rand_index() {
-        let truth = TruthBuf::from_lists([&[0][..], &[0, 1], &[1], &[1]]);
+        let truth = GroundTruth::from_lists([&[0][..], &[0, 1], &[1], &[1]]);
         let scores = score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, Some(truth.view()));
         assert_eq!((scores.ari, scores.precision_at_1), (None, Some(1.0)));
     }
@@ -153,12 +163,12 @@ mod tests {
         #[test]
         fn scores_stay_in_their_range((pairs, clusters, classes) in anything()) {
             let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
-            let truth = TruthBuf::from_lists(classes.iter().map(Vec::as_slice));
+            let truth = GroundTruth::from_lists(classes.iter().map(Vec::as_slice));
             let scores = score(&graph, &clusters, 5, Some(truth.view()));
             prop_assert!((0.0..=1.0).contains(&scores.conductance));
             prop_assert!((-0.5..1.0).contains(&scores.modularity));
             prop_assert!(scores.ari.is_none_or(|ari| (-0.5..=1.0).contains(&ari)));
-            for share in [scores.nmi, scores.precision_at_1, scores.precision_at_1_by_size] {
+            for share in [scores.nmi, scores.accuracy, scores.precision_at_1_by_size] {
                 prop_assert!(share.is_none_or(|share| (0.0..=1.0).contains(&share)));
             }
             prop_assert!(scores.precision_at_1 >= scores.precision_at_1_by_size);
@@ -167,7 +177,7 @@ mod tests {
         #[test]
         fn names_of_clusters_do_not_matter((pairs, clusters, classes) in anything()) {
             let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
-            let truth = TruthBuf::from_lists(classes.iter().map(Vec::as_slice));
+            let truth = GroundTruth::from_lists(classes.iter().map(Vec::as_slice));
             let scores = score(&graph, &clusters, 5, Some(truth.view()));
             let renamed: Vec<u32> = clusters.iter().map(|cluster| 8 - 2 * cluster).collect();
             let again = score(&graph, &renamed, 9, Some(truth.view()));

@@ -10,7 +10,7 @@
 //! When every node is in one cluster and in one class both entropies are zero; the partitions agree, and
 //! NMI is 1 by definition. If only one of the two is constant, NMI is 0.
 
-use super::{Truth, contingency::Contingency};
+use super::{GroundTruthRef, contingency::Contingency};
 
 /// Normalised mutual information of two partitions of the same nodes, 0 to 1; the ids may be any numbers.
 ///
@@ -38,7 +38,7 @@ pub fn normalized_mutual_information(a: &[u32], b: &[u32]) -> f64 {
 /// # Panics
 /// If there is not one cluster for each node of `truth`.
 #[must_use]
-pub fn nmi_multi_label(clusters: &[u32], truth: Truth<'_>) -> f64 {
+pub fn nmi_multi_label(clusters: &[u32], truth: GroundTruthRef<'_>) -> f64 {
     truth.check_nodes(clusters);
     let memberships = clusters
         .iter()
@@ -73,7 +73,7 @@ fn entropy(totals: &[u64], n: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::TruthBuf;
+    use crate::metrics::GroundTruth;
 
     const A: [u32; 12] = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3];
     const B: [u32; 12] = [0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0];
@@ -110,13 +110,13 @@ mod tests {
 
     #[test]
     fn single_labels_are_a_special_case_of_lists() {
-        let truth = TruthBuf::single(&B);
+        let truth = GroundTruth::single(&B);
         assert_eq!(nmi_multi_label(&A, truth.view()), normalized_mutual_information(&A, &B));
     }
 
     #[test]
     fn each_membership_is_one_observation() {
-        let truth = TruthBuf::from_lists([&[0, 1][..], &[], &[1]]);
+        let truth = GroundTruth::from_lists([&[0, 1][..], &[], &[1]]);
         let expanded = normalized_mutual_information(&[5, 5, 6], &[0, 1, 1]);
         assert_eq!(nmi_multi_label(&[5, 6, 6], truth.view()), expanded);
     }

@@ -5,13 +5,13 @@
 //! node, precision@1 is the share of nodes that are right. A node with two classes cannot score more than 2/5 at n
 //! = 5, so the number is to be compared with that of other rankings of the same nodes.
 
-use super::Truth;
+use super::GroundTruthRef;
 
 /// Precision@n of one ranking for each node, 0 to 1; 0 if no node has a class.
 ///
 /// ```
-/// use hycome::metrics::{TruthBuf, precision_at};
-/// let truth = TruthBuf::from_lists([&[0, 2][..], &[1]]);
+/// use hycome::metrics::{GroundTruth, precision_at};
+/// let truth = GroundTruth::from_lists([&[0, 2][..], &[1]]);
 /// let rankings = [vec![2, 1, 0], vec![1, 0, 2]];
 /// assert_eq!(precision_at(1, &rankings, truth.view()), 1.0);
 /// assert_eq!(precision_at(2, &rankings, truth.view()), 0.5);
@@ -20,7 +20,7 @@ use super::Truth;
 /// # Panics
 /// If there is not one ranking for each node, or `n` is zero.
 #[must_use]
-pub fn precision_at(n: usize, rankings: &[Vec<u32>], truth: Truth<'_>) -> f64 {
+pub fn precision_at(n: usize, rankings: &[Vec<u32>], truth: GroundTruthRef<'_>) -> f64 {
     assert!(n > 0, "one class at least is looked at");
     assert_eq!(rankings.len(), truth.node_count(), "there is one ranking for each node");
     let right =
@@ -32,11 +32,11 @@ pub fn precision_at(n: usize, rankings: &[Vec<u32>], truth: Truth<'_>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::TruthBuf;
+    use crate::metrics::GroundTruth;
 
     #[test]
     fn a_short_ranking_has_wrong_places() {
-        let truth = TruthBuf::single(&[0, 1]);
+        let truth = GroundTruth::single(&[0, 1]);
         let rankings = [vec![0], vec![1, 0]];
         assert_eq!(precision_at(1, &rankings, truth.view()), 1.0);
         assert_eq!(precision_at(4, &rankings, truth.view()), 0.25);
@@ -44,9 +44,9 @@ mod tests {
 
     #[test]
     fn nodes_without_a_class_change_nothing() {
-        let truth = TruthBuf::from_lists([&[0][..], &[], &[1]]);
+        let truth = GroundTruth::from_lists([&[0][..], &[], &[1]]);
         assert_eq!(precision_at(1, &[vec![0], vec![0], vec![0]], truth.view()), 0.5);
-        let nothing = TruthBuf::from_lists([&[][..]]);
+        let nothing = GroundTruth::from_lists([&[][..]]);
         assert_eq!(precision_at(1, &[vec![0]], nothing.view()), 0.0);
     }
 }

@@ -1,15 +1,15 @@
-//! Contours of communities: the circles that hold half and nine tenths of a Gaussian's mass.
+//! Contours of communities: circles that contain 50 % and 90 % of a Gaussian's mass.
 //!
-//! A circle of one scale σ would hold 30 % or less, as hyperbolic space has so much room far out ([`crate::special`]), but readers
-//! take a solid line for the outline of the community. In a projected picture ([`super::projection`]) the mass is that of
-//! the projected Gaussian, as it is what the projected nodes are compared with.
+//! A circle of radius σ would contain 30 % or less, because hyperbolic volume grows exponentially with the radius ([`crate::special`]),
+//! but a solid line suggests the outline of the community. With a projection ([`super::projection`]) the mass is that of the projected
+//! Gaussian.
 
 use crate::special::projected_mass_radius;
 
-/// Shares of the mass inside of the solid and of the dashed circle.
+/// Mass inside of the solid and of the dashed circle.
 pub const SHARES: [f64; 2] = [0.5, 0.9];
 
-/// Hyperbolic radii of the two circles of a Gaussian of this scale, in a picture of points of `dim` dimensions.
+/// Hyperbolic radii of the two contours of a Gaussian with this scale, for an embedding of `dim` dimensions.
 ///
 /// ```
 /// let [half, most] = hycome::plot::contours::radii(2, 1.0);

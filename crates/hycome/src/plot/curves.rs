@@ -1,36 +1,36 @@
-//! Geodesics and circles of the disc as curves of a picture.
+//! Geodesics and hyperbolic circles of the Poincaré disc as Euclidean curves.
 //!
-//! The geodesic through p and q is an arc of a circle that meets the boundary at right angles. The half angle θ between p
-//! and q, seen from that circle's centre, has tan θ = (p × q)/(1 − p·q), in which nothing can vanish. Its radius is
-//! |q − p|/(2·|sin θ|), and geodesics through the middle of the disc are straight lines.
+//! The geodesic through p and q is an arc of a circle orthogonal to the boundary. Half of its central angle, θ, has
+//! tan θ = (p × q)/(1 − p·q), whose denominator is never zero. Its radius is |q − p|/(2·|sin θ|), and geodesics through the centre are
+//! straight lines.
 
-use super::svg::number;
+use super::figure::svg::number;
 
-/// A place of the disc.
-pub type Place = [f64; 2];
+/// A point of the disc.
+pub type DiscPoint = [f64; 2];
 
-/// Below this an arc differs from its chord by less than a thousandth of its length.
+/// Below this an arc deviates from its chord by less than a thousandth of its length.
 const STRAIGHT: f64 = 2e-3;
 
-/// From the disc to a picture: where the centre is, and how many pixels the radius has.
+/// Maps the disc to pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Lens {
-    /// The centre.
+pub struct Viewport {
+    /// Centre in pixels.
     pub center: (f64, f64),
-    /// The radius of the disc.
+    /// Radius in pixels.
     pub radius: f64,
 }
 
-impl Lens {
-    /// The pixel of a place.
+impl Viewport {
+    /// Pixel of a point.
     #[must_use]
-    pub fn pixel(&self, [x, y]: Place) -> (f64, f64) {
+    pub fn pixel(&self, [x, y]: DiscPoint) -> (f64, f64) {
         (self.center.0 + self.radius * x, self.center.1 - self.radius * y)
     }
 
-    /// The path of the geodesic from p to q.
+    /// SVG path of the geodesic from p to q.
     #[must_use]
-    pub fn geodesic(&self, p: Place, q: Place) -> String {
+    pub fn geodesic(&self, p: DiscPoint, q: DiscPoint) -> String {
         let tangent = tangent(p, q);
         let ((px, py), (qx, qy)) = (self.pixel(p), self.pixel(q));
         let (from, to) =
@@ -39,28 +39,28 @@ impl Lens {
             return format!("{from}L{to}");
         }
         let radius = 0.5 * (qx - px).hypot(qy - py) * tangent.hypot(1.0) / tangent.abs();
-        // The arc bends towards the centre of the disc; the picture's y grows downwards.
+        // The arc bends towards the centre of the disc; y grows downwards in SVG.
         let sweep = u8::from(tangent > 0.0);
         let r = number(radius);
         format!("{from}A{r} {r} 0 0 {sweep} {to}")
     }
 
-    /// Centre and radius, in pixels, of the circle at this hyperbolic distance from a place.
+    /// Centre and radius in pixels of a hyperbolic circle.
     #[must_use]
-    pub fn circle(&self, middle: Place, distance: f64) -> ((f64, f64), f64) {
+    pub fn circle(&self, middle: DiscPoint, distance: f64) -> ((f64, f64), f64) {
         let (center, radius) = circle(middle, distance);
         (self.pixel(center), self.radius * radius)
     }
 }
 
 /// tan θ of the geodesic from p to q.
-fn tangent(p: Place, q: Place) -> f64 {
+fn tangent(p: DiscPoint, q: DiscPoint) -> f64 {
     (p[0] * q[1] - p[1] * q[0]) / (1.0 - p[0] * q[0] - p[1] * q[1])
 }
 
 /// The Euclidean centre and radius of the hyperbolic circle around `middle`.
 #[must_use]
-pub fn circle(middle: Place, distance: f64) -> (Place, f64) {
+pub fn circle(middle: DiscPoint, distance: f64) -> (DiscPoint, f64) {
     let t = (0.5 * distance).tanh();
     let square = middle[0] * middle[0] + middle[1] * middle[1];
     let below = 1.0 - square * t * t;
@@ -73,7 +73,7 @@ mod tests {
     use crate::geometry::poincare;
 
     #[test]
-    fn circles_are_where_the_distance_is() {
+    fn circles_have_constant_hyperbolic_distance() {
         let (middle, distance) = ([0.5, -0.3], 0.8);
         let (center, radius) = circle(middle, distance);
         for i in 0..12 {
@@ -84,10 +84,10 @@ mod tests {
     }
 
     #[test]
-    fn geodesics_are_arcs_that_meet_the_boundary_at_right_angles() {
+    fn geodesics_are_orthogonal_to_the_boundary() {
         let (p, q) = ([0.6, 0.1], [-0.2, 0.7]);
-        let lens = Lens { center: (0.0, 0.0), radius: 1e6 };
-        let path = lens.geodesic(p, q);
+        let viewport = Viewport { center: (0.0, 0.0), radius: 1e6 };
+        let path = viewport.geodesic(p, q);
         let radius: f64 = path.split('A').nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         // The centre c of the circle has |c|² = 1 + r² and is |c − p| = |c − q| = r away.
         let r = radius / 1e6;
@@ -101,9 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn geodesics_through_the_middle_are_straight() {
-        let lens = Lens { center: (100.0, 100.0), radius: 100.0 };
-        assert_eq!(lens.geodesic([-0.5, 0.0], [0.5, 0.0]), "M50 100L150 100");
-        assert!(lens.geodesic([0.5, 0.0], [0.0, 0.5]).contains('A'));
+    fn geodesics_through_the_centre_are_straight() {
+        let viewport = Viewport { center: (100.0, 100.0), radius: 100.0 };
+        assert_eq!(viewport.geodesic([-0.5, 0.0], [0.5, 0.0]), "M50 100L150 100");
+        assert!(viewport.geodesic([0.5, 0.0], [0.0, 0.5]).contains('A'));
     }
 }

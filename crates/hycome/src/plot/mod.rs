@@ -1,48 +1,35 @@
-//! Pictures of a run: what is in them, and the page and figures that show it.
+//! Visualization of runs in the Poincaré disc: an interactive viewer and vector figures.
 //!
-//! A [`Scene`] holds everything that a picture may show, as plain data in two dimensions: points, edges, communities,
-//! classes, Gaussians, scores. It is built from a [`Run`](crate::Run) and, where they are known, from the graph, the labels and a
-//! classifier. What is shown is decided later, by whoever draws it:
+//! A [`Scene`] is everything that a visualization may show, as plain data in two dimensions: points, edges, communities,
+//! classes, Gaussians, scores. It is built from a [`Run`](crate::Run) and optionally from the graph, ground-truth labels and a
+//! classifier. Two modules render it:
 //!
-//! | file | makes |
+//! | module | output |
 //! |---|---|
-//! | [`page`] | one HTML file with an interactive disc, which needs neither server nor network |
-//! | [`figure`] | SVG with its fonts: discs and charts, titles and legends |
-//! | `raster` | PNG and PDF of figures, behind the feature `figures` |
+//! | [`page`] | the interactive viewer: one self-contained HTML file without server or network access |
+//! | [`figure`] | SVG with embedded fonts: discs and charts with titles and legends; PNG and PDF with the feature `figures` |
 //!
-//! Points of more than two dimensions are projected to their principal geodesics ([`projection`]), and what that
-//! keeps is part of the scene. Edges beyond what a picture can carry are left out by a rule that the picture states
-//! ([`edges`]).
+//! Points of more than two dimensions are projected by principal geodesic analysis ([`projection`]); the scene states how much of
+//! the variance is retained. Of graphs with many edges a uniform random sample is drawn ([`edges`]), which the scene states too.
 
-mod borders;
-mod cells;
-pub mod chart;
 pub mod coloring;
 pub mod contours;
 pub mod curves;
-pub mod disc;
+mod decision_boundaries;
+mod decision_raster;
+mod decision_regions;
 pub mod edges;
 pub mod figure;
-mod legend;
-mod names;
-#[cfg(feature = "figures")]
-mod ordered;
-mod packed;
 pub mod page;
 pub mod palette;
 pub mod projection;
-#[cfg(feature = "figures")]
-pub mod raster;
-mod regions;
 pub mod scene;
-mod sketch;
-pub mod svg;
-pub mod theme;
 
 pub use coloring::{Class, Coloring};
-pub use disc::Shown;
-pub use edges::ShownEdges;
-pub use figure::{Content, Figure, Panel};
-pub use packed::PackedEdges;
+pub use edges::EdgeSample;
+#[cfg(feature = "figures")]
+pub use figure::raster;
+pub use figure::{Content, Figure, Layers, Panel, chart, theme};
+pub use page::EncodedEdges;
 pub use projection::{Projection, project};
-pub use scene::{Frame, Gaussian, Member, Scene, Score};
+pub use scene::{AnimationFrame, Gaussian, Membership, Scene, Score};

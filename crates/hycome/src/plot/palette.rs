@@ -1,30 +1,27 @@
-//! Colours and shapes of communities and classes.
+//! Colour-blind-safe palette of communities and classes.
 //!
-//! Twelve colours that stay apart for people who see no red, no green or no blue: they were chosen so that the smallest
-//! difference between any two, as either of them is seen with full colour vision, protanopia, deuteranopia or
-//! tritanopia, is as large as possible, one set for a light ground and one for a dark; the test below repeats that
-//! measurement.
-//! The order puts colours that differ most first.
+//! Twelve colours for a light and twelve for a dark background, chosen to maximise the smallest Oklab difference between any two under
+//! normal colour vision and simulated protanopia, deuteranopia and tritanopia; the test below verifies it. The most distinct colours
+//! come first.
 //!
-//! More than twelve colours cannot be told apart by anybody in small dots. So class 13 has the first colour again
-//! with another shape, and so on: four shapes tell forty-eight classes apart. Beyond that pairs of colour and shape
-//! start over, and the picture says so.
+//! More than twelve colours are indistinguishable in small dots, so class 13 repeats the first colour with another shape: four shapes
+//! distinguish 48 classes. Beyond that styles repeat, and the scene has a note.
 
-/// Twelve colours with their names, for those who hear the picture.
+/// Twelve colours with their names, for screen readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Palette {
     /// The colours, each in `#rrggbb`.
     pub colors: [&'static str; COLORS],
-    /// What they are called.
+    /// Their names.
     pub names: [&'static str; COLORS],
-    /// Colour of what has no class, for instance nodes without a label.
+    /// Colour of nodes without a class.
     pub none: &'static str,
 }
 
-/// Colours of a palette.
+/// Number of colours of a palette.
 pub const COLORS: usize = 12;
 
-/// On a light ground.
+/// Palette for light backgrounds.
 pub const LIGHT: Palette = Palette {
     colors: [
         "#57a2dc", "#e8af43", "#861659", "#82d0b1", "#631aa5", "#115dd5", "#cc2354", "#176307", "#7b618c",
@@ -47,7 +44,7 @@ pub const LIGHT: Palette = Palette {
     none: "#a3a8b0",
 };
 
-/// On a dark ground: the same order of hues, lighter.
+/// Palette for dark backgrounds: the same order of hues, lighter.
 pub const DARK: Palette = Palette {
     colors: [
         "#92c8f6", "#e0bd5f", "#ed4c93", "#b6fae4", "#c976ff", "#505ce9", "#c92f37", "#2bad2b", "#a73caf",
@@ -60,14 +57,14 @@ pub const DARK: Palette = Palette {
     none: "#6b737e",
 };
 
-/// The shapes, in the order of their use.
+/// Shapes in the order of their use.
 pub const SHAPES: [&str; 4] = ["circle", "square", "triangle", "diamond"];
 
-/// Classes that have a colour and shape of their own.
+/// Number of classes with distinct styles.
 pub const DISTINCT: usize = COLORS * SHAPES.len();
 
 impl Palette {
-    /// The colour of a rank, 0 for the first class.
+    /// Colour of a rank, 0 for the first class.
     #[must_use]
     pub fn color(&self, rank: usize) -> &'static str {
         self.colors[rank % COLORS]
@@ -92,7 +89,7 @@ pub fn rgb(color: &str) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    /// How colours are seen, as matrices on linear light (Machado, Oliveira and Fernandes 2009, severity one).
+    /// Simulation of colour vision deficiencies as matrices on linear RGB (Machado, Oliveira and Fernandes 2009, severity one).
     const VISION: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
@@ -129,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn twelve_colours_differ_for_every_kind_of_colour_vision() {
+    fn colours_differ_under_every_colour_vision() {
         // 0.02 is a just noticeable difference of large fields; small dots need several times that.
         const LEAST: f64 = 0.085;
         for (kind, matrix) in VISION.iter().enumerate() {
@@ -146,17 +143,17 @@ mod tests {
     }
 
     #[test]
-    fn colours_stand_out_from_their_ground() {
+    fn colours_contrast_with_their_background() {
         let lightness = |color: &&str| oklab(linear(color))[0];
         assert!(LIGHT.colors.iter().map(lightness).all(|l| (0.3..0.82).contains(&l)));
         assert!(DARK.colors.iter().map(lightness).all(|l| (0.5..1.0).contains(&l)));
     }
 
     #[test]
-    fn forty_eight_classes_look_different() {
-        let look = |rank| (LIGHT.color(rank), shape(rank));
-        let looks: std::collections::HashSet<_> = (0..DISTINCT).map(look).collect();
-        assert_eq!(looks.len(), 48);
-        assert_eq!(look(48), look(0));
+    fn forty_eight_styles_are_distinct() {
+        let style = |rank| (LIGHT.color(rank), shape(rank));
+        let styles: std::collections::HashSet<_> = (0..DISTINCT).map(style).collect();
+        assert_eq!(styles.len(), 48);
+        assert_eq!(style(48), style(0));
     }
 }

@@ -1,75 +1,80 @@
-//! Two principal geodesics: points of many dimensions in the disc.
+//! Principal geodesic analysis (PGA, Fletcher et al. 2004): projection to the two-dimensional geodesic plane of largest variance.
 //!
-//! Seen from their barycenter μ, moved to the origin, the points are X_i = (T_i, S_i) on the hyperboloid
+//! With their barycenter μ (Fréchet mean) moved to the origin, the points are X_i = (T_i, S_i) on the hyperboloid
 //! ([`lorentz`]). A plane of hyperbolic space through μ is spanned by two orthonormal vectors, the columns of U, and
 //! the point of that plane nearest to X_i has the direction UᵀS_i and the distance artanh(|UᵀS_i|/T_i) from μ. The
-//! principal plane keeps as much as possible of the spread around μ:
+//! principal plane retains as much as possible of the variance around μ:
 //!
 //! > maximise f(U) = Σ_i artanh²(|UᵀS_i|/T_i).
 //!
-//! f is convex in U, so the step U ← polar(∇f(U)), the orthonormal matrix nearest to the gradient, never lessens it
+//! f is convex in U, so the step U ← polar(∇f(U)), the orthonormal matrix nearest to the gradient, never decreases it
 //! (the generalised power method of Journée, Nesterov, Richtárik and Sepulchre). A step costs two passes over the
-//! coordinates and needs no matrix of dim × dim. Dimension two needs no projection, and gets none.
+//! coordinates and needs no matrix of dim × dim. In two dimensions the projection is the identity.
 //!
-//! A projection to a plane brings points nearer to each other, never farther apart. How much of the spread is kept,
-//! Σ d²(μ, projected)/Σ d²(μ, x), says how far the picture can be believed.
+//! The projection is a contraction: distances never grow. The share of retained variance, Σ d²(μ, projected)/Σ d²(μ, x), measures how
+//! faithful the visualization is.
 
 use crate::geometry::{barycenter::barycenter, lorentz, poincare};
 use crate::interrupt;
 use crate::points::Points;
 
-/// Steps after which the search ends in any case.
-const MOST_STEPS: usize = 300;
+/// Maximum number of iterations.
+const MAX_STEPS: usize = 300;
 
-/// The search ends when a step gains less than this share.
-const GAIN: f64 = 1e-10;
+/// Relative gain below which the iteration has converged.
+const TOLERANCE: f64 = 1e-10;
 
-/// Points of the disc, and how they came there.
+/// Projection to the disc.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Projection {
-    /// Dimensions that the points had.
+    /// Dimension of the points.
     pub dim: usize,
-    /// Where the disc's centre is.
+    /// The point that is mapped to the centre of the disc.
     center: Vec<f64>,
-    /// The two directions at the centre; empty in two dimensions.
+    /// Orthonormal tangent vectors at the centre; empty in two dimensions.
     axes: [Vec<f64>; 2],
-    /// Share of the spread around the centre that the disc keeps, 0 to 1.
-    pub kept: f64,
+    /// Share of the variance around the centre that is retained, 0 to 1.
+    pub retained_variance: f64,
 }
 
-/// The projection that suits these points best.
+/// Fits the projection to points.
 #[must_use]
 pub fn project(points: &Points) -> Projection {
     let dim = points.dim();
     if dim <= 2 {
-        return Projection { dim, center: vec![0.0; dim], axes: [Vec::new(), Vec::new()], kept: 1.0 };
+        return Projection {
+            dim,
+            center: vec![0.0; dim],
+            axes: [Vec::new(), Vec::new()],
+            retained_variance: 1.0,
+        };
     }
     let center = barycenter(points, &vec![1.0; points.len()], None).map_or(vec![0.0; dim], |mean| mean.point);
     let lifted = Lifted::new(points, &center);
     let mut axes = lifted.widest_coordinates();
-    let (mut best, mut gradient) = lifted.spread(&axes);
-    for _ in 0..MOST_STEPS {
+    let (mut best, mut gradient) = lifted.variance(&axes);
+    for _ in 0..MAX_STEPS {
         if interrupt::is_requested() {
             break; // the caller fails
         }
         let next = orthonormal(gradient);
-        let (spread, after) = lifted.spread(&next);
-        let is_settled = spread <= best * (1.0 + GAIN);
-        if spread >= best {
-            (axes, best) = (next, spread);
+        let (variance, after) = lifted.variance(&next);
+        let has_converged = variance <= best * (1.0 + TOLERANCE);
+        if variance >= best {
+            (axes, best) = (next, variance);
         }
         gradient = after;
-        if is_settled {
+        if has_converged {
             break;
         }
     }
-    let whole = lifted.whole_spread();
-    let kept = if whole > 0.0 { (best / whole).min(1.0) } else { 1.0 };
-    Projection { dim, center, axes: turned(&lifted, axes), kept }
+    let total = lifted.total_variance();
+    let retained_variance = if total > 0.0 { (best / total).min(1.0) } else { 1.0 };
+    Projection { dim, center, axes: rotated(&lifted, axes), retained_variance }
 }
 
 impl Projection {
-    /// The points of the disc nearest to these.
+    /// Projects points to the disc.
     #[must_use]
     pub fn apply(&self, points: &Points) -> Points {
         if self.dim == 2 {
@@ -82,7 +87,7 @@ impl Projection {
             poincare::translate(&back, x, &mut moved);
             lorentz::lift(&moved, &mut lifted);
             let along = [0, 1].map(|axis| match self.axes[axis].as_slice() {
-                [] => lifted.get(axis + 1).copied().unwrap_or(0.0), // one dimension: a line of the disc
+                [] => lifted.get(axis + 1).copied().unwrap_or(0.0), // one dimension: a diameter of the disc
                 axis => dot(axis, &lifted[1..]),
             });
             let length = along[0].hypot(along[1]);
@@ -94,29 +99,33 @@ impl Projection {
         Points::new(2, data)
     }
 
-    /// A subtitle for projected pictures.
+    /// Subtitle of a figure; none in two dimensions.
     #[must_use]
     pub fn subtitle(&self) -> Option<String> {
         (self.dim > 2).then(|| {
-            format!("2-D view of {} dimensions: keeps {:.0} % of the spread", self.dim, 100.0 * self.kept)
+            format!(
+                "2-D view of {} dimensions retains {:.0} % of the variance",
+                self.dim,
+                100.0 * self.retained_variance
+            )
         })
     }
 
-    /// One sentence that says what was done.
+    /// Description of the projection for captions; none in two dimensions.
     #[must_use]
-    pub fn words(&self) -> Option<String> {
+    pub fn caption(&self) -> Option<String> {
         (self.dim > 2).then(|| {
             format!(
-                "projected from {} dimensions to the two principal geodesics, which keep {:.0} % of the spread; \
-                 distances in the disc are at most the true ones",
+                "projected from {} dimensions by principal geodesic analysis, which retains {:.0} % of the variance; \
+                 distances in the disc are at most the original ones",
                 self.dim,
-                100.0 * self.kept
+                100.0 * self.retained_variance
             )
         })
     }
 }
 
-/// Points of the hyperboloid, seen from a centre.
+/// Points on the hyperboloid, relative to a centre.
 struct Lifted {
     times: Vec<f64>,
     space: Points,
@@ -136,7 +145,7 @@ impl Lifted {
         Self { times, space: Points::new(points.dim(), space) }
     }
 
-    /// Where the search starts: the two coordinates along which points differ most.
+    /// Initial axes: the two coordinates of largest variance.
     fn widest_coordinates(&self) -> [Vec<f64>; 2] {
         let dim = self.space.dim();
         let mut squares = vec![0.0; dim];
@@ -148,8 +157,8 @@ impl Lifted {
         [order[0], order[1]].map(|axis| (0..dim).map(|c| if c == axis { 1.0 } else { 0.0 }).collect())
     }
 
-    /// f(U), and half of its gradient.
-    fn spread(&self, axes: &[Vec<f64>; 2]) -> (f64, [Vec<f64>; 2]) {
+    /// f(U) and half of its gradient.
+    fn variance(&self, axes: &[Vec<f64>; 2]) -> (f64, [Vec<f64>; 2]) {
         let mut gradient = [vec![0.0; self.space.dim()], vec![0.0; self.space.dim()]];
         let mut sum = 0.0;
         for (s, time) in self.space.rows().zip(&self.times) {
@@ -167,14 +176,14 @@ impl Lifted {
         (sum, gradient)
     }
 
-    fn whole_spread(&self) -> f64 {
+    fn total_variance(&self) -> f64 {
         let distance =
             |(s, time): (&[f64], &f64)| (poincare::norm(s) / time).min(1.0 - f64::EPSILON).atanh().powi(2);
         self.space.rows().zip(&self.times).map(distance).sum()
     }
 }
 
-/// The orthonormal pair nearest to this one: G·(GᵀG)^(−1/2).
+/// Polar factor of a pair of vectors: the nearest orthonormal pair G·(GᵀG)^(−1/2).
 fn orthonormal(pair: [Vec<f64>; 2]) -> [Vec<f64>; 2] {
     let [mut a, mut b] = pair;
     let scale = poincare::norm(&a).max(poincare::norm(&b));
@@ -199,7 +208,7 @@ fn axes_of(dim: usize) -> [Vec<f64>; 2] {
     [0, 1].map(|axis| (0..dim).map(|c| if c == axis { 1.0 } else { 0.0 }).collect())
 }
 
-/// A direction, and the coordinate axis most across to it, made orthogonal.
+/// Completes a direction to an orthonormal pair with the most orthogonal coordinate axis.
 fn completed(direction: Vec<f64>) -> [Vec<f64>; 2] {
     let length = poincare::norm(&direction);
     let first: Vec<f64> = direction.iter().map(|c| c / length).collect();
@@ -211,8 +220,8 @@ fn completed(direction: Vec<f64>) -> [Vec<f64>; 2] {
     [first, second]
 }
 
-/// The pair turned within its plane so that the spread is largest along the first.
-fn turned(lifted: &Lifted, [a, b]: [Vec<f64>; 2]) -> [Vec<f64>; 2] {
+/// Rotates the pair within its plane so that the variance is largest along the first.
+fn rotated(lifted: &Lifted, [a, b]: [Vec<f64>; 2]) -> [Vec<f64>; 2] {
     let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
     for (s, time) in lifted.space.rows().zip(&lifted.times) {
         let (x, y) = (dot(&a, s) / time, dot(&b, s) / time);
@@ -233,10 +242,10 @@ mod tests {
     use crate::rng::{Purpose, Stream, stream};
 
     fn rng() -> Stream {
-        stream(5, Purpose::Picture, 1, 1)
+        stream(5, Purpose::PlotEdges, 1, 1)
     }
 
-    /// Points of a geodesic plane, at any place of a space of `dim` dimensions.
+    /// Random points of a geodesic plane in `dim` dimensions.
     fn plane(count: usize, dim: usize) -> Points {
         let mut rng = rng();
         let random = |rng: &mut Stream| (0..dim).map(|_| rng.normal()).collect::<Vec<f64>>();
@@ -252,11 +261,11 @@ mod tests {
     }
 
     #[test]
-    fn points_of_a_plane_keep_all_their_distances() {
+    fn points_of_a_plane_keep_their_distances() {
         for dim in [3, 10, 64] {
             let points = plane(60, dim);
             let projection = project(&points);
-            assert!(projection.kept > 1.0 - 1e-9, "dim {dim}: {}", projection.kept);
+            assert!(projection.retained_variance > 1.0 - 1e-9, "dim {dim}: {}", projection.retained_variance);
             let disc = projection.apply(&points);
             for i in 1..60 {
                 let (before, after) = (
@@ -278,43 +287,43 @@ mod tests {
             let before = poincare::distance(points.row(i), points.row(j));
             assert!(poincare::distance(disc.row(i), disc.row(j)) <= before + 1e-9);
         }
-        // Two of six like coordinates: a third of the spread if the space were flat, and less as it is not.
-        assert!((0.2..0.34).contains(&projection.kept), "{}", projection.kept);
+        // Two of six like coordinates: a third of the variance in Euclidean space, and less in hyperbolic space.
+        assert!((0.2..0.34).contains(&projection.retained_variance), "{}", projection.retained_variance);
     }
 
     #[test]
-    fn no_pair_of_coordinates_keeps_more() {
+    fn no_pair_of_coordinates_retains_more() {
         let mut rng = rng();
         let wide = [0.9, 0.2, 0.7, 0.1, 0.5];
         let points = Points::new(5, (0..500).map(|i| wide[i % 5] * (rng.unit() - 0.5)).collect());
         let center = barycenter(&points, &[1.0; 100], None).unwrap().point;
         let lifted = Lifted::new(&points, &center);
-        let best = project(&points).kept * lifted.whole_spread();
+        let best = project(&points).retained_variance * lifted.total_variance();
         for (i, j) in [(0, 1), (0, 2), (0, 4), (2, 4)] {
             let axes = [i, j].map(|axis| (0..5).map(|c| if c == axis { 1.0 } else { 0.0 }).collect());
-            assert!(lifted.spread(&axes).0 <= best + 1e-9);
+            assert!(lifted.variance(&axes).0 <= best + 1e-9);
         }
     }
 
     #[test]
-    fn points_of_one_geodesic_and_equal_points_are_no_trouble() {
+    fn points_of_one_geodesic_and_equal_points_are_projected() {
         let line = Points::new(3, vec![0.1, 0.0, 0.0, 0.5, 0.0, 0.0, -0.3, 0.0, 0.0]);
         let projection = project(&line);
-        assert!(projection.kept > 1.0 - 1e-12);
+        assert!(projection.retained_variance > 1.0 - 1e-12);
         let disc = projection.apply(&line);
         let (before, after) =
             (poincare::distance(line.row(1), line.row(2)), poincare::distance(disc.row(1), disc.row(2)));
         assert!((before - after).abs() < 1e-9);
         let same = Points::new(4, [0.1, 0.2, 0.3, 0.4].repeat(5));
-        assert_eq!(project(&same).kept, 1.0);
+        assert_eq!(project(&same).retained_variance, 1.0);
         assert!(project(&same).apply(&same).as_slice().iter().all(|c| c.abs() < 1e-12));
     }
 
     #[test]
-    fn two_dimensions_stay_as_they_are() {
+    fn two_dimensions_are_unchanged() {
         let points = Points::new(2, vec![0.1, 0.2, -0.5, 0.3]);
         let projection = project(&points);
         assert_eq!(projection.apply(&points), points);
-        assert_eq!(projection.words(), None);
+        assert_eq!(projection.caption(), None);
     }
 }

@@ -1,120 +1,119 @@
-//! Everything that a picture may show, as plain data in two dimensions.
+//! The scene: everything that a visualization may show, as plain data in two dimensions.
 
 use serde::Serialize;
 
 use super::coloring::Coloring;
-use super::edges::ShownEdges;
-use super::packed::PackedEdges;
+use super::decision_regions;
+use super::edges::EdgeSample;
+use super::page::EncodedEdges;
 use super::projection::{Projection, project};
-use super::regions;
 use crate::classify::Classifier;
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
 use crate::graph::{Graph, Labels, NodeNames};
 use crate::interrupt;
-use crate::metrics::{self, TruthBuf};
+use crate::metrics::{self, GroundTruth};
 use crate::mixture::{GaussianMixture, Responsibilities};
 use crate::points::Points;
 use crate::train::{Run, Snapshot};
 use crate::{Error, Result};
 
-/// Communities of a node that a picture knows the probability of: the most probable ones.
-pub const TOP: usize = 5;
+/// Maximum number of communities per node with their probabilities.
+pub const TOP_COMMUNITIES: usize = 5;
 
-/// Edges that a page holds whether they are drawn or not, one to two bytes each: a browser needs ten times that to look up neighbours.
-const MOST_HELD: usize = 5_000_000;
+/// Maximum number of edges in a page, drawn or not: one to two bytes each in the file, ten times that in the browser.
+const MAX_STORED_EDGES: usize = 5_000_000;
 
-/// Points of all frames of a film: more make a page of a hundred megabytes.
-const MOST_FILMED: usize = 4_000_000;
+/// Maximum number of points of all animation frames: more would make a page of a hundred megabytes.
+const MAX_ANIMATED_POINTS: usize = 4_000_000;
 
-/// A run in the disc.
+/// A run in the Poincaré disc.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// What the picture is called.
+    /// Title.
     pub title: String,
-    /// What the nodes are called.
+    /// Names of the nodes.
     pub names: NodeNames,
-    /// The nodes' points of the disc.
+    /// Points of the nodes in the disc.
     pub points: Points,
-    /// How they came to the disc.
+    /// The projection to the disc.
     pub projection: Projection,
-    /// Neighbours of each node in the graph, also of those whose edges are not shown; none without a graph.
+    /// Degree of each node in the graph; none without a graph.
     pub degrees: Option<Vec<u32>>,
-    /// The edges; none without a graph.
-    pub edges: Option<ShownEdges>,
-    /// The edges by which a page knows the neighbours of a node: all of them, drawn or not, or those that are drawn where
-    /// there are more than a page can hold.
-    pub neighbors: Option<PackedEdges>,
-    /// The most probable communities of each node, the most probable first: [`TOP`] or all of them.
-    pub members: Vec<Vec<Member>>,
-    /// The ways to colour nodes; communities come first.
+    /// The edges to draw; none without a graph.
+    pub edges: Option<EdgeSample>,
+    /// Edges for the neighbour lists of the viewer: all of them, or the drawn ones if there are more than a page can hold.
+    pub neighbors: Option<EncodedEdges>,
+    /// Communities of each node by descending probability, at most [`TOP_COMMUNITIES`].
+    pub memberships: Vec<Vec<Membership>>,
+    /// Colourings of the nodes; communities come first.
     pub colorings: Vec<Coloring>,
-    /// The communities' Gaussians.
+    /// Gaussians of the communities.
     pub gaussians: Vec<Gaussian>,
-    /// What gives every place of the disc a class, as [`Coloring`] `prediction` gives the nodes.
+    /// Two-dimensional classifier, for decision regions.
     pub classifier: Option<Classifier>,
     /// Scores of the communities.
     pub scores: Vec<Score>,
-    /// Settings and sizes worth knowing, as pairs of name and value.
-    pub facts: Vec<(String, String)>,
-    /// What a reader should know about the picture.
+    /// Metadata of the run as pairs of name and value.
+    pub metadata: Vec<(String, String)>,
+    /// Notes for the reader, such as on sampled edges.
     pub notes: Vec<String>,
-    /// The training, epoch by epoch; empty if it was not kept.
-    pub film: Vec<Frame>,
+    /// Training animation; empty without a history.
+    pub animation: Vec<AnimationFrame>,
 }
 
-/// A community of a node.
+/// Membership of a node in a community.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Member {
+pub struct Membership {
     /// The community.
     pub community: u32,
-    /// How probable it is, 0 to 1.
+    /// Probability, 0 to 1.
     pub probability: f64,
 }
 
-/// A Gaussian of the disc.
+/// A Gaussian in the disc.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Gaussian {
-    /// Its centre.
+    /// Mean.
     pub mean: [f64; 2],
-    /// Its scale: the contour of s scales is the circle of hyperbolic radius s·scale around the mean.
+    /// Scale σ.
     pub scale: f64,
-    /// Its share.
+    /// Mixture weight.
     pub weight: f64,
 }
 
-/// A score with its meaning.
+/// A score with its description.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Score {
-    /// What it is called.
+    /// Name.
     pub name: &'static str,
-    /// Its value.
+    /// Value.
     pub value: f64,
-    /// What it means.
-    pub words: &'static str,
+    /// Description.
+    pub description: &'static str,
 }
 
-/// The points at the end of an epoch.
+/// The embedding after an epoch of training.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct AnimationFrame {
     /// The epoch, counted from 1.
     pub epoch: usize,
     /// The nodes' points of the disc.
     pub points: Points,
-    /// The communities' Gaussians, once there are some.
+    /// Gaussians of the communities, if already fitted.
     pub gaussians: Vec<Gaussian>,
 }
 
 impl Scene {
-    /// The scene of a run alone: points, communities, Gaussians.
+    /// The scene of a run without graph: points, communities, Gaussians.
     ///
     /// # Errors
-    /// If the run is flat, or mixture and points do not fit together, as in a file changed by hand.
+    /// If the run is Euclidean, or mixture and points do not match, as in a modified file.
     pub fn new(run: &Run, title: &str) -> Result<Self> {
         let Some(mixture) = run.mixture.hyperbolic() else {
             return Err(Error::Config {
                 parameter: "geometry",
-                expected: "poincare for a picture of the Poincaré disc".into(),
+                expected: "poincare for the Poincaré disc".into(),
                 found: run.config.geometry.name().into(),
             });
         };
@@ -122,7 +121,7 @@ impl Scene {
         let projection = project(&run.nodes);
         interrupt::check()?;
         let communities = responsibilities.communities();
-        let coloring = Coloring::of_communities(&communities, run.mixture.len());
+        let coloring = Coloring::from_communities(&communities, run.mixture.len());
         let mut scene = Self {
             title: title.to_owned(),
             names: run.names.clone(),
@@ -130,76 +129,68 @@ impl Scene {
             degrees: None,
             edges: None,
             neighbors: None,
-            members: members(&responsibilities),
-            notes: coloring.rule().into_iter().chain(projection.words()).collect(),
+            memberships: memberships(&responsibilities),
+            notes: coloring.note().into_iter().chain(projection.caption()).collect(),
             colorings: vec![coloring],
             gaussians: gaussians(mixture, &projection),
             classifier: None,
             scores: Vec::new(),
-            facts: facts(run),
-            film: Vec::new(),
+            metadata: metadata(run),
+            animation: Vec::new(),
             projection,
         };
         if scene.projection.dim > 2 {
-            scene.notes.push(
-                "circles around communities hold 50 % and 90 % of the mass of the projected Gaussians".into(),
-            );
+            scene.notes.push("contours contain 50 % and 90 % of the mass of the projected Gaussians".into());
         }
         Ok(scene)
     }
 
-    /// With known classes; there is one entry for each node.
+    /// Adds ground-truth labels, one entry per node.
     #[must_use]
     pub fn with_labels(mut self, labels: &Labels) -> Self {
-        assert_eq!(labels.node_count(), self.points.len(), "there is one entry of labels for each node");
-        let coloring = Coloring::of_labels(labels, &self.colorings[0]);
-        if coloring.lists.is_some() {
-            self.notes.push("a node with several labels has the colour of the first".into());
+        assert_eq!(labels.node_count(), self.points.len(), "labels have one entry per node");
+        let coloring = Coloring::from_labels(labels, &self.colorings[0]);
+        if coloring.multi_labels.is_some() {
+            self.notes.push("nodes with several labels have the colour of the first".into());
         }
-        self.notes.extend(coloring.rule());
+        self.notes.extend(coloring.note());
         self.colorings.push(coloring);
         self
     }
 
-    /// With edges, degrees and scores; the graph's nodes are the run's, in the same order. Labels come before.
+    /// Adds edges, degrees and scores; the graph has the nodes of the run in the same order. Call `with_labels` before.
     #[must_use]
-    pub fn with_graph(
-        mut self,
-        graph: &Graph,
-        labels: Option<&Labels>,
-        most_edges: usize,
-        seed: u64,
-    ) -> Self {
+    pub fn with_graph(mut self, graph: &Graph, labels: Option<&Labels>, max_edges: usize, seed: u64) -> Self {
         assert_eq!(graph.node_count(), self.points.len(), "the graph has the nodes of the run");
-        let edges = ShownEdges::sample(graph, most_edges, seed);
-        self.notes.extend(edges.rule());
+        let edges = EdgeSample::sample(graph, max_edges, seed);
+        self.notes.extend(edges.note());
         self.degrees =
             Some(graph.nodes().map(|node| u32::try_from(graph.degree(node)).unwrap_or(u32::MAX)).collect());
         let communities: Vec<u32> =
-            self.colorings[0].of_nodes.iter().map(|class| class.unwrap_or(0)).collect();
-        let truth = labels.map(|labels| TruthBuf::from_lists(graph.nodes().map(|node| labels.of(node))));
-        let truth = truth.as_ref().map(TruthBuf::view);
+            self.colorings[0].node_classes.iter().map(|class| class.unwrap_or(0)).collect();
+        let truth = labels.map(|labels| GroundTruth::from_lists(graph.nodes().map(|node| labels.of(node))));
+        let truth = truth.as_ref().map(GroundTruth::view);
         self.scores = scores(&metrics::score(graph, &communities, self.gaussians.len(), truth));
-        self.facts.insert(1, ("edges".into(), edges.total.to_string()));
-        self.neighbors = Some(if edges.total <= MOST_HELD {
-            PackedEdges::all(graph)
+        self.metadata.insert(1, ("edges".into(), edges.total.to_string()));
+        self.neighbors = Some(if edges.total <= MAX_STORED_EDGES {
+            EncodedEdges::from_graph(graph)
         } else {
-            PackedEdges::some(graph.node_count(), &edges.pairs)
+            EncodedEdges::from_pairs(graph.node_count(), &edges.pairs)
         });
         self.edges = Some(edges);
         self
     }
 
-    /// With the training as a film; of a long one of many nodes every second, third, … epoch, which the scene notes.
+    /// Adds the training animation; of long runs with many nodes every second, third, … epoch, with a note.
     ///
     /// # Panics
-    /// If a snapshot has other nodes or dimensions than the run.
+    /// If a snapshot has a different number of nodes or dimensions than the run.
     #[must_use]
     pub fn with_history(mut self, snapshots: &[Snapshot]) -> Self {
-        let most = (MOST_FILMED / self.points.len().max(1)).max(2);
-        let step = snapshots.len().div_ceil(most).max(1);
+        let max_frames = (MAX_ANIMATED_POINTS / self.points.len().max(1)).max(2);
+        let step = snapshots.len().div_ceil(max_frames).max(1);
         if step > 1 {
-            self.notes.push(format!("the film shows one of {step} epochs"));
+            self.notes.push(format!("the animation shows one of {step} epochs"));
         }
         let last = snapshots.len().saturating_sub(1);
         let chosen = snapshots.iter().enumerate().filter(|(i, _)| (last - i).is_multiple_of(step));
@@ -208,15 +199,15 @@ impl Scene {
                 (snapshot.nodes.len(), snapshot.nodes.dim()),
                 (self.points.len(), self.projection.dim)
             );
-            self.film.push(frame(snapshot, &self.projection));
+            self.animation.push(frame(snapshot, &self.projection));
         }
         self
     }
 
-    /// With what a classifier says of the nodes and of every place.
+    /// Adds the predictions of a classifier and, in two dimensions, its decision regions.
     ///
     /// # Errors
-    /// If the classifier has learnt from points of another dimension.
+    /// If the classifier was fitted to points of another dimension.
     pub fn with_classifier(mut self, classifier: &Classifier, nodes: &Points) -> Result<Self> {
         if classifier.classes.is_empty() {
             let (expected, found) = ("a classifier of one or more classes".to_owned(), "none".to_owned());
@@ -225,34 +216,33 @@ impl Scene {
         let scores = classifier.scores(nodes)?;
         let best: Vec<usize> = (0..scores.len()).map(|node| scores.ranking(node)[0]).collect();
         let like = self.colorings.last().expect("there are communities");
-        let coloring = Coloring::of_predictions(&classifier.classes, &best, like);
+        let coloring = Coloring::from_predictions(&classifier.classes, &best, like);
         self.colorings.push(coloring);
         if classifier.dim == 2 {
-            self.notes.extend(regions::words(classifier));
+            self.notes.extend(decision_regions::note(classifier));
             self.classifier = Some(classifier.clone());
         } else {
-            let words =
-                "a classifier of more than two dimensions has no regions in the disc; nodes have its colours";
-            self.notes.push(words.into());
+            let note = "decision regions need a two-dimensional classifier; predictions are shown as colours of nodes";
+            self.notes.push(note.into());
         }
         Ok(self)
     }
 
-    /// The colouring of this kind: `community`, `label` or `prediction`.
+    /// The colouring of a kind: `community`, `label` or `prediction`.
     #[must_use]
     pub fn coloring(&self, key: &str) -> Option<&Coloring> {
         self.colorings.iter().find(|coloring| coloring.key == key)
     }
 
-    /// How probable the community of a node is.
+    /// Probability of a node's community.
     #[must_use]
     pub fn probability(&self, node: usize) -> f64 {
-        self.members[node].first().map_or(1.0, |member| member.probability)
+        self.memberships[node].first().map_or(1.0, |member| member.probability)
     }
 }
 
-fn members(responsibilities: &Responsibilities) -> Vec<Vec<Member>> {
-    let top = TOP.min(responsibilities.components());
+fn memberships(responsibilities: &Responsibilities) -> Vec<Vec<Membership>> {
+    let top = TOP_COMMUNITIES.min(responsibilities.components());
     let of_row = |row: &[f64]| {
         let mut order: Vec<usize> = (0..row.len()).collect();
         let descending = |&a: &usize, &b: &usize| row[b].total_cmp(&row[a]).then(a.cmp(&b));
@@ -261,7 +251,7 @@ fn members(responsibilities: &Responsibilities) -> Vec<Vec<Member>> {
             order.truncate(top);
         }
         order.sort_by(descending);
-        order.into_iter().map(|k| Member { community: k as u32, probability: row[k] }).collect()
+        order.into_iter().map(|k| Membership { community: k as u32, probability: row[k] }).collect()
     };
     responsibilities.rows().map(of_row).collect()
 }
@@ -276,8 +266,8 @@ fn gaussians(mixture: &GaussianMixture, projection: &Projection) -> Vec<Gaussian
     means.rows().enumerate().map(one).collect()
 }
 
-/// The snapshot in the disc. The plane may drift during a training; here it is centred as a run is.
-fn frame(snapshot: &Snapshot, projection: &Projection) -> Frame {
+/// Projects a snapshot to the disc. The embedding may drift during training, so it is centred as the final run is.
+fn frame(snapshot: &Snapshot, projection: &Projection) -> AnimationFrame {
     let center = barycenter(&snapshot.nodes, &vec![1.0; snapshot.nodes.len()], None);
     let back: Vec<f64> = match center {
         Some(center) => center.point.iter().map(|c| -c).collect(),
@@ -294,32 +284,34 @@ fn frame(snapshot: &Snapshot, projection: &Projection) -> Frame {
         .mixture
         .as_ref()
         .map(|mixture| GaussianMixture { means: moved(&mixture.means), ..mixture.clone() });
-    Frame {
+    AnimationFrame {
         epoch: snapshot.epoch,
         points: projection.apply(&moved(&snapshot.nodes)),
         gaussians: mixture.map_or(Vec::new(), |mixture| gaussians(&mixture, projection)),
     }
 }
 
-fn facts(run: &Run) -> Vec<(String, String)> {
-    let fact = |name: &str, value: String| (name.to_owned(), value);
+fn metadata(run: &Run) -> Vec<(String, String)> {
+    let entry = |name: &str, value: String| (name.to_owned(), value);
     vec![
-        fact("nodes", run.nodes.len().to_string()),
-        fact("communities", run.mixture.len().to_string()),
-        fact("dimensions", run.nodes.dim().to_string()),
-        fact("seed", run.config.seed.to_string()),
-        fact("epochs", run.history.len().to_string()),
+        entry("nodes", run.nodes.len().to_string()),
+        entry("communities", run.mixture.len().to_string()),
+        entry("dimensions", run.nodes.dim().to_string()),
+        entry("seed", run.config.seed.to_string()),
+        entry("epochs", run.history.len().to_string()),
     ]
 }
 
 fn scores(scores: &metrics::Scores) -> Vec<Score> {
     let all = [
-        ("conductance", Some(scores.conductance), "edges that leave a community; 0 is best"),
-        ("modularity", Some(scores.modularity), "edges inside beyond chance; below 1"),
-        ("NMI", scores.nmi, "information shared with the labels; 1 is best"),
-        ("ARI", scores.ari, "pairs of nodes judged alike beyond chance; 1 is best"),
-        ("precision@1", scores.precision_at_1, "nodes whose community stands for their class"),
+        ("conductance", Some(scores.conductance), "share of edges that leave a community; 0 is best"),
+        ("modularity", Some(scores.modularity), "edges within communities beyond chance; below 1"),
+        ("NMI", scores.nmi, "normalised mutual information with the ground truth; 1 is best"),
+        ("ARI", scores.ari, "adjusted Rand index against the ground truth; 1 is best"),
+        ("precision@1", scores.precision_at_1, "clustering accuracy after matching; 1 is best"),
     ];
-    let known = all.into_iter().filter_map(|(name, value, words)| Some(Score { name, value: value?, words }));
+    let known = all
+        .into_iter()
+        .filter_map(|(name, value, description)| Some(Score { name, value: value?, description }));
     known.filter(|score| score.value.is_finite()).collect()
 }

@@ -1,4 +1,4 @@
-//! What tells one run from another: checksums of its content, whatever file it is in.
+//! Fingerprint of a run: checksums of its content, independent of the file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::run::Run;
 use crate::geometry::Geometry;
 use crate::mixture::Mixture;
-use crate::mixture::flat::Spreads;
+use crate::mixture::euclidean::Covariances;
 
 /// Checksums of a run's parts, by which a file that was made from it recognises it.
 ///
@@ -23,7 +23,7 @@ pub struct RunFingerprint {
 }
 
 impl Run {
-    /// What tells this run from others.
+    /// Fingerprint of this run.
     #[must_use]
     pub fn fingerprint(&self) -> RunFingerprint {
         let mut names = crc32fast::Hasher::new();
@@ -40,9 +40,9 @@ impl Run {
         let mut mixture = crc32fast::Hasher::new();
         let spreads = match &self.mixture {
             Mixture::Hyperbolic(mixture) => &mixture.scales,
-            Mixture::Flat(mixture) => match &mixture.spreads {
-                Spreads::Round(scales) => scales,
-                Spreads::Full(covariances) => covariances,
+            Mixture::Euclidean(mixture) => match &mixture.covariances {
+                Covariances::Spherical(scales) => scales,
+                Covariances::Full(covariances) => covariances,
             },
         };
         for numbers in [self.mixture.weights(), self.mixture.means().as_slice(), spreads] {
@@ -90,12 +90,12 @@ mod tests {
             names: NodeNames::numbered(1, 2),
             config: TrainConfig::default(),
             history: Vec::new(),
-            starts: Vec::new(),
+            restarts: Vec::new(),
         }
     }
 
     #[test]
-    fn every_part_of_a_run_is_told_from_another() {
+    fn every_part_of_a_run_has_its_own_checksum() {
         let of = run().fingerprint();
         let mut other = run();
         other.nodes.row_mut(1)[0] = 0.125;
@@ -106,7 +106,7 @@ mod tests {
         mixture.scales[0] = 0.75;
         assert_ne!(Run { mixture: mixture.into(), ..run() }.fingerprint().mixture, of.mixture);
         let longer = Run { config: TrainConfig { seed: 7, ..TrainConfig::default() }, ..run() };
-        assert_eq!(longer.fingerprint(), of, "settings alone make no other run");
+        assert_eq!(longer.fingerprint(), of, "settings alone do not change it");
     }
 
     #[test]

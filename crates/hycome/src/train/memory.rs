@@ -1,29 +1,33 @@
-//! How much memory a training will take, told before it begins.
+//! Estimate of the memory of a training, before it begins.
 //!
-//! Memory is highest at one of three moments, and everything large in them is a multiple of nodes, edges, dimensions or
-//! communities, so it can be added up beforehand:
+//! Memory peaks in one of three phases, and everything large in them is a multiple of nodes, edges, dimensions or
+//! communities, so it can be added up beforehand. Sizes of elements are those of the types that hold them.
 //!
-//! | moment | beside the graph in the order of rows and both tables of points |
+//! | phase | in addition to the graph in the order of rows and both embedding tables |
 //! | --- | --- |
-//! | walks | two chunks of walks, and the contexts that nodes meet on one of them ([`super::visits`]) |
+//! | walks | two chunks of walks, and the contexts of one of them (`engine/pair_index.rs`) |
 //! | fit | the points in double precision, twice, and responsibilities |
 //! | result | the points of the run in double precision, the bytes of its files |
 //!
-//! What is small or the same in every training (threads, code, reports) is in the memory that the process has already.
-//! `hycome-bench memory` prints estimates beside what is measured.
+//! What is small or constant (threads, code, reports) is part of the memory that the process already has.
+//! `hycome-bench memory` prints estimates beside measurements.
 
-use super::blocks::Blocks;
 use super::config::TrainConfig;
-use super::course;
-use super::second_order::{self, Chunks};
-use crate::experiments::machine;
+use super::engine::chunks::walks_per_chunk;
+use super::engine::kernel::GROUP_BYTES_PER_ROW;
+use super::engine::negative_sampler;
+use super::engine::pair_index::{BYTES_PER_CONTEXT, BYTES_PER_END, BYTES_PER_POSITION};
+use super::engine::partition::Partition;
+use super::resolved::{GraphSize, ResolvedConfig};
+use crate::error::{MemoryLimit, Remedy};
 use crate::geometry::Geometry;
-use crate::graph::Graph;
+use crate::graph::{Graph, NodeId};
+use crate::machine;
 use crate::mixture::MixtureConfig;
-use crate::plot::edges::MOST_EDGES;
+use crate::sampling::AliasTable;
 use crate::{Error, Result};
 
-/// What an estimate is made from besides the settings.
+/// What an estimate depends on besides the settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     /// Nodes of the graph.
@@ -34,10 +38,10 @@ pub struct Size {
     pub is_weighted: bool,
     /// Threads of the pool.
     pub threads: usize,
-    /// Whether snapshots are kept.
+    /// Whether snapshots are recorded.
     pub keeps_snapshots: bool,
-    /// Whether a page is made of the result.
-    pub has_page: bool,
+    /// Maximum number of edges of the interactive viewer that is made of the result; none if none is made.
+    pub page_edges: Option<usize>,
 }
 
 impl Size {
@@ -50,45 +54,46 @@ impl Size {
             is_weighted: graph.is_weighted(),
             threads,
             keeps_snapshots: false,
-            has_page: false,
+            page_edges: None,
         }
     }
 }
 
-/// Bytes that a training needs at each of its moments, beside what the process has when it begins.
+/// Bytes that a training needs in each phase, in addition to what the process has when it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// While walks are trained.
+    /// During the second-order step.
     pub walks: u64,
-    /// While communities are fitted.
+    /// During a fit of the mixture.
     pub fit: u64,
-    /// While the result is put together and written.
+    /// While the result is assembled and written.
     pub result: u64,
 }
 
 impl Estimate {
-    /// What a training of these settings needs.
+    /// Estimate for a training with these settings.
     #[must_use]
     pub fn new(config: &TrainConfig, size: &Size) -> Self {
-        let communities = config.communities.unwrap_or(1);
+        let graph_size = GraphSize { nodes: size.nodes, edges: size.edges };
+        let config = &ResolvedConfig::for_size(config, config.communities.unwrap_or(1), graph_size);
         let (nodes, dim) = (size.nodes as f64, config.dim as f64);
-        let starts = config.starts_for(size.nodes);
-        let (starts, abreast) = (starts as f64, starts.min(size.threads) as f64);
-        let guide = course::guide_config(config, communities).map(|guide| guide.dim as f64);
-        let tables = |dim: f64| TABLES_PER_COORDINATE * (dim + 1.0) * nodes;
-        let epochs = if size.keeps_snapshots { config.warmup_epochs + config.epochs } else { 0 };
-        let snapshots = starts * epochs as f64 * DOUBLE * nodes * dim;
-        let kept = graph(size) + starts * tables(dim) + abreast * guide.map_or(0.0, tables) + snapshots;
-        let chunks = abreast * chunks(config, size);
-        let kept_back = KEPT_BACK * chunks;
+        let (restarts, parallel) = (config.restarts as f64, config.restarts.min(size.threads) as f64);
+        let pretraining_dim = config.pretraining().map(|pretraining| pretraining.dim as f64);
+        let tables = |dim: f64| 2.0 * SINGLE * (dim + 1.0) * nodes;
+        let epochs = if size.keeps_snapshots { config.total_epochs() } else { 0 };
+        let snapshots = restarts * epochs as f64 * DOUBLE * nodes * dim;
+        let pretraining = parallel * pretraining_dim.map_or(0.0, tables);
+        let kept = graph(size) + restarts * tables(dim) + pretraining + snapshots;
+        let chunks = parallel * chunks(config, size);
+        let fit = parallel * fit(config, size, config.communities, pretraining_dim);
         Self {
             walks: (kept + chunks + buckets(config, size)) as u64,
-            fit: (kept + kept_back + abreast * fit(config, size, communities, guide)) as u64,
-            result: (snapshots + result(size, dim, communities, kept - snapshots)) as u64,
+            fit: (kept + FRAGMENTATION * chunks + fit) as u64,
+            result: (snapshots + result(size, dim, config.communities, kept - snapshots)) as u64,
         }
     }
 
-    /// Bytes at the highest moment.
+    /// Bytes in the phase of the peak.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.walks.max(self.fit).max(self.result)
@@ -96,18 +101,19 @@ impl Estimate {
 
     /// What would lower the peak.
     #[must_use]
-    pub fn remedy(&self) -> &'static str {
+    pub fn remedies(&self) -> &'static [Remedy] {
+        use Remedy::Lower;
         if self.walks == self.peak() {
-            "use a smaller `dim`, fewer `walks` or a shorter `walk_length`"
+            &[Lower("dim"), Lower("walks"), Lower("walk_length")]
         } else if self.fit == self.peak() {
-            "use fewer `communities`, a smaller `dim` or fewer `threads`"
+            &[Lower("communities"), Lower("dim"), Lower("threads")]
         } else {
-            "use fewer `communities` or a smaller `dim`"
+            &[Lower("communities"), Lower("dim")]
         }
     }
 }
 
-/// The bytes that this process will have at its peak if it trains: what it has now and what the training adds.
+/// Bytes that this process will have at its peak if it trains: what it has now and what the training adds.
 ///
 /// The limit is `max_memory` or, if that is not given, [what the machine has](machine::available_memory).
 ///
@@ -117,118 +123,92 @@ pub fn expect_within(max_memory: Option<u64>, config: &TrainConfig, size: &Size)
     let estimate = Estimate::new(config, size);
     let now = machine::resident_memory().unwrap_or(0);
     let needed = now.saturating_add(estimate.peak()).max(machine::peak_memory().unwrap_or(0));
-    let (limit, bound, override_) = match max_memory {
-        Some(limit) => (limit, "`max_memory` is", "raise the limit"),
+    let (limit, kind, last) = match max_memory {
+        Some(limit) => (limit, MemoryLimit::Parameter, Remedy::Raise("max_memory")),
         None => {
             let available = machine::available_memory().unwrap_or(u64::MAX);
-            (available, "this machine has", "set `max_memory` to train nevertheless")
+            (available, MemoryLimit::Machine, Remedy::Set("max_memory"))
         }
     };
     if needed <= limit {
         return Ok(needed);
     }
-    let remedy = format!("{}, or {override_}", estimate.remedy());
-    Err(Error::Memory { needed, limit, bound, remedy })
+    let remedies = estimate.remedies().iter().copied().chain([last]).collect();
+    Err(Error::Memory { needed, limit, kind, remedies })
 }
 
-/// Refuses to look for communities among trained points where that would take more memory than the machine has.
+/// Checks that the machine has the memory to fit a mixture to trained points.
 ///
 /// # Errors
 /// If more would be needed.
 pub fn expect_fit(config: &TrainConfig, nodes: usize, communities: usize, threads: usize) -> Result<()> {
-    let size = Size { nodes, edges: 0, is_weighted: false, threads, keeps_snapshots: false, has_page: false };
-    let added = fit(config, &size, communities, None) as u64;
+    let size =
+        Size { nodes, edges: 0, is_weighted: false, threads, keeps_snapshots: false, page_edges: None };
+    let config = ResolvedConfig::for_size(config, communities, GraphSize { nodes, edges: 0 });
+    let added = fit(&config, &size, communities, None) as u64;
     let needed = machine::resident_memory().unwrap_or(0).saturating_add(added);
     let limit = machine::available_memory().unwrap_or(u64::MAX);
     if needed <= limit {
         return Ok(());
     }
-    let remedy = "use fewer `communities`".to_owned();
-    Err(Error::Memory { needed, limit, bound: "this machine has", remedy })
+    let remedies = vec![Remedy::Lower("communities")];
+    Err(Error::Memory { needed, limit, kind: MemoryLimit::Machine, remedies })
 }
 
-/// A number of bytes for people: `41.3 MB`.
-#[must_use]
-pub fn readable(bytes: u64) -> String {
-    let units = ["kB", "MB", "GB", "TB"];
-    let mut number = bytes as f64 / 1000.0;
-    if number < 1.0 {
-        return format!("{bytes} B");
-    }
-    let mut place = 0;
-    // What would be rounded to 1000.0 is one of the next unit.
-    while number >= 999.95 && place + 1 < units.len() {
-        number /= 1000.0;
-        place += 1;
-    }
-    format!("{number:.1} {}", units[place])
-}
+const SINGLE: f64 = size_of::<f32>() as f64;
+const DOUBLE: f64 = size_of::<f64>() as f64;
 
-/// Nodes and contexts, in single precision.
-const TABLES_PER_COORDINATE: f64 = 2.0 * 4.0;
+/// Fraction of the many buffers of pairs that the allocator does not return when they are freed; measured.
+const FRAGMENTATION: f64 = 0.5;
 
-/// The share of the many lists of pairs that the allocator does not give back when they are freed; measured.
-const KEPT_BACK: f64 = 0.5;
-
-/// A number in double precision.
-const DOUBLE: f64 = 8.0;
-
-/// The graph in the order of rows, with what walks and noise need.
+/// The graph in the order of rows, with walker and negative samplers.
 fn graph(size: &Size) -> f64 {
-    /// Where a node's neighbours are, its row, and its count and cards in a deck.
-    const PER_NODE: f64 = 8.0 + 4.0 + 4.0 + 2.0;
-    /// Two ends; with weights, these and the cells of the tables that steer walks.
-    const PER_EDGE: f64 = 2.0 * 4.0;
-    const PER_WEIGHTED_EDGE: f64 = 2.0 * (4.0 + 4.0 + 16.0);
-    /// The table of a node's weights: where it is, and what the allocator adds.
-    const PER_WEIGHTED_NODE: f64 = 24.0 + 16.0;
-    let (nodes, edges) = (size.nodes as f64, size.edges as f64);
-    if size.is_weighted {
-        return (PER_NODE + PER_WEIGHTED_NODE) * nodes + PER_WEIGHTED_EDGE * edges;
-    }
-    PER_NODE * nodes + PER_EDGE * edges
+    /// Offset of a node's neighbours, its row, and its share of the sampler.
+    const PER_NODE: usize = size_of::<u64>() + size_of::<NodeId>() + negative_sampler::BYTES_PER_ROW;
+    /// Both directions of an edge.
+    const PER_EDGE: usize = 2 * size_of::<NodeId>();
+    /// With weights: also these, and the alias tables.
+    const PER_WEIGHTED_EDGE: usize = PER_EDGE + 2 * (size_of::<f32>() + AliasTable::BYTES_PER_WEIGHT);
+    /// Alias table of a node, and the overhead of its allocation.
+    const PER_WEIGHTED_NODE: usize = PER_NODE + size_of::<Option<AliasTable>>() + 16;
+    let (per_node, per_edge) =
+        if size.is_weighted { (PER_WEIGHTED_NODE, PER_WEIGHTED_EDGE) } else { (PER_NODE, PER_EDGE) };
+    per_node as f64 * size.nodes as f64 + per_edge as f64 * size.edges as f64
 }
 
-/// Walks of an epoch's chunks, the one that is trained and, unless it is the last, the one that is made; and the contexts that
-/// nodes meet on the first.
-fn chunks(config: &TrainConfig, size: &Size) -> f64 {
-    /// A node of a walk, and its visit.
-    const NODE: usize = 4 + 8;
-    /// A context, and where those of a node end in a block, if there are any.
-    const CONTEXT: usize = 4;
-    const END: usize = 8;
+/// Walks of two chunks, the one that is trained and, unless it is the last, the one that is generated; and the contexts of the first.
+fn chunks(config: &ResolvedConfig, size: &Size) -> f64 {
     if config.blocks == 0 {
         return 0.0;
     }
-    let window = config.window_for(size.nodes);
-    let Chunks { walks, all } = second_order::chunks(config, window, size.nodes);
-    let blocks = Blocks::new(size.nodes, config.blocks).count;
-    let made = |walks: usize| (NODE * config.walk_length * walks) as f64;
-    // Windows at both ends of a walk are cut off.
+    let (window, total) = (config.window, config.walks * size.nodes);
+    let walks = walks_per_chunk(config.walk_length, window, size.nodes, total);
+    let blocks = Partition::new(size.nodes, config.blocks).block_count;
+    let generated = |walks: usize| (BYTES_PER_POSITION * config.walk_length * walks) as f64;
+    // Windows are cut off at both ends of a walk.
     let cut = (window + 1) * (window + 2) / 3;
     let pairs = (config.walk_length * (window + 1)).saturating_sub(cut).max(1);
-    let pairs = pairs * walks.min(all);
-    let contexts = (CONTEXT * pairs + END * pairs.min(blocks * size.nodes)) as f64;
-    made(walks.min(all)) + made(walks.min(all.saturating_sub(walks))) + contexts
+    let pairs = pairs * walks.min(total);
+    let contexts = (BYTES_PER_CONTEXT * pairs + BYTES_PER_END * pairs.min(blocks * size.nodes)) as f64;
+    generated(walks.min(total)) + generated(walks.min(total.saturating_sub(walks))) + contexts
 }
 
 /// What each thread needs for the bucket that it trains.
-fn buckets(config: &TrainConfig, size: &Size) -> f64 {
-    /// A card of the deck, a mark of the group.
-    const PER_ROW: f64 = 2.0 + 1.0;
+fn buckets(config: &ResolvedConfig, size: &Size) -> f64 {
     if config.blocks == 0 {
         return 0.0;
     }
-    let blocks = Blocks::new(size.nodes, config.blocks);
-    size.threads.min(blocks.count) as f64 * PER_ROW * blocks.size as f64
+    let per_row = negative_sampler::SHUFFLED_BYTES_PER_ROW + GROUP_BYTES_PER_ROW;
+    let partition = Partition::new(size.nodes, config.blocks);
+    (size.threads.min(partition.block_count) * per_row) as f64 * partition.block_size as f64
 }
 
-/// A fit of the communities; the first tries several starts side by side, unless a guide has found the communities.
-fn fit(config: &TrainConfig, size: &Size, communities: usize, guide: Option<f64>) -> f64 {
-    /// The cluster of a point and its distance, before and after; its place among the members.
-    const NEAREST: f64 = 2.0 * (4.0 + 8.0) + 8.0;
+/// A fit of the mixture; the first tries several restarts in parallel, unless a pre-training has found the communities.
+fn fit(config: &ResolvedConfig, size: &Size, communities: usize, pretraining_dim: Option<f64>) -> f64 {
+    /// Cluster and distance of a point, before and after; its position among the members.
+    const PER_ASSIGNMENT: f64 = (2 * (size_of::<u32>() + size_of::<f64>()) + size_of::<usize>()) as f64;
     let nodes = size.nodes as f64;
-    let dim = guide.unwrap_or(0.0).max(config.dim as f64);
+    let dim = pretraining_dim.unwrap_or(0.0).max(config.dim as f64);
     let (points, columns) = (DOUBLE * nodes * dim, DOUBLE * nodes * (dim + 1.0));
     let responsibilities = DOUBLE * nodes * communities as f64;
     if config.geometry.is_flat() {
@@ -239,31 +219,31 @@ fn fit(config: &TrainConfig, size: &Size, communities: usize, guide: Option<f64>
         };
         return points + columns + 3.0 * responsibilities + covariances;
     }
-    // A trial first has its points by clusters, then responsibilities that are certain and those of its search. These
-    // are two; 2.6 is calibrated, not derived: on 12,000 nodes in 3 dimensions with 40 communities the peak of ten runs lay 7 % below
-    // to 12 % above the estimate, with two it was up to a quarter above. What takes the rest is not known.
-    let trials = size.threads.min(MixtureConfig::of_communities(communities, size.nodes).restarts);
-    points + columns + trials as f64 * (columns.max(2.6 * responsibilities) + NEAREST * nodes)
+    let trials = size.threads.min(MixtureConfig::for_communities(communities, size.nodes).restarts);
+    // Each restart has its responsibilities; about one more copy was freed and is kept by the allocator, measured.
+    let retained = responsibilities;
+    points + columns + retained + trials as f64 * (responsibilities + columns + PER_ASSIGNMENT * nodes)
 }
 
 /// The run, its communities and the bytes of its files.
 fn result(size: &Size, dim: f64, communities: usize, kept: f64) -> f64 {
-    /// A line of the table of communities, and the name in it.
-    const LINE: f64 = 40.0;
-    /// A node and an edge of the page: in the scene, as text, and as text of the page.
+    /// A line of communities.tsv, with the name of the node.
+    const PER_LINE: f64 = 40.0;
+    /// A node and an edge of the viewer: in the scene, as JSON, and in the HTML page; measured.
     const PAGE_NODE: f64 = 400.0;
     const PAGE_EDGE: f64 = 40.0;
     let nodes = size.nodes as f64;
     let (points, columns) = (DOUBLE * nodes * dim, DOUBLE * nodes * (dim + 1.0));
     let (run, responsibilities) = (2.0 * points, DOUBLE * nodes * communities as f64);
-    let gathered = kept + run + 0.5 * columns;
-    let described = run + columns + 2.0 * responsibilities + LINE * nodes;
-    // The file and its parts are in memory together; then the file, the scene, and points on their way to the disc.
+    let assembled = kept + run + 0.5 * columns;
+    let described = run + columns + 2.0 * responsibilities + PER_LINE * nodes;
+    // The file and its parts are in memory together; then the file, the scene, and points being projected to the disc.
     let projected = if dim > 2.0 { 1.5 * columns } else { 0.0 };
-    let scene = PAGE_NODE * nodes + PAGE_EDGE * size.edges.min(MOST_EDGES) as f64;
-    let page = if size.has_page { points + projected + scene } else { 0.0 };
-    let written = run + LINE * nodes + page.max(2.0 * points);
-    gathered.max(described).max(written)
+    let page = size
+        .page_edges
+        .map_or(0.0, |max| points + projected + PAGE_NODE * nodes + PAGE_EDGE * size.edges.min(max) as f64);
+    let written = run + PER_LINE * nodes + page.max(2.0 * points);
+    assembled.max(described).max(written)
 }
 
 #[cfg(test)]
@@ -277,7 +257,7 @@ mod tests {
             is_weighted: false,
             threads: 2,
             keeps_snapshots: false,
-            has_page: false,
+            page_edges: None,
         }
     }
 
@@ -290,16 +270,16 @@ mod tests {
         assert!(more(TrainConfig { dim: 64, ..config.clone() }, size(100_000)) > base);
         assert!(more(config.clone(), Size { is_weighted: true, ..size(100_000) }) > base);
         assert!(more(TrainConfig { communities: Some(1000), ..config.clone() }, size(100_000)) > base);
-        assert!(more(TrainConfig { starts: Some(8), ..config.clone() }, size(100_000)) > base);
+        assert!(more(TrainConfig { restarts: Some(8), ..config.clone() }, size(100_000)) > base);
         assert!(more(config, Size { keeps_snapshots: true, ..size(100_000) }) > base);
     }
 
     #[test]
-    fn the_remedy_fits_the_moment() {
-        let at = |walks, fit, result| Estimate { walks, fit, result }.remedy();
-        assert!(at(3, 2, 1).contains("`walks`"));
-        assert!(at(1, 3, 2).contains("`threads`"));
-        assert!(at(1, 2, 3).starts_with("use fewer `communities`"));
+    fn remedies_fit_the_phase_of_the_peak() {
+        let at = |walks, fit, result| Estimate { walks, fit, result }.remedies();
+        assert!(at(3, 2, 1).contains(&Remedy::Lower("walks")));
+        assert!(at(1, 3, 2).contains(&Remedy::Lower("threads")));
+        assert_eq!(at(1, 2, 3)[0], Remedy::Lower("communities"));
     }
 
     #[test]
@@ -309,7 +289,7 @@ mod tests {
         assert!(refused.starts_with("training needs about "), "{refused}");
         assert!(refused.contains("of memory, but this machine has "), "{refused}");
         let refused = expect_fit(&config, 10_000_000, 1_000_000, 2).unwrap_err().to_string();
-        assert!(refused.ends_with("; use fewer `communities`"), "{refused}");
+        assert!(refused.ends_with("; lower `communities`"), "{refused}");
         assert!(expect_fit(&config, 1000, 10, 2).is_ok());
         let refused = expect_within(Some(1), &config, &size(10)).unwrap_err().to_string();
         assert!(refused.contains("but `max_memory` is 1 B; "), "{refused}");
@@ -317,17 +297,11 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_readable() {
-        let shown = [7, 1_500, 41_300_000, 999_950_000, 160_000_000_000, u64::MAX].map(readable);
-        assert_eq!(shown, ["7 B", "1.5 kB", "41.3 MB", "1.0 GB", "160.0 GB", "18446744.1 TB"]);
-    }
-
-    #[test]
     fn the_largest_settings_do_not_overflow() {
         let config = TrainConfig {
             dim: 1024,
             communities: Some(1_000_000),
-            starts: Some(1000),
+            restarts: Some(1000),
             ..TrainConfig::default()
         };
         let size = Size { threads: 4096, keeps_snapshots: true, ..size(100_000_000) };

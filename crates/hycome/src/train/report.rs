@@ -1,49 +1,49 @@
-//! What a training tells the outside while it runs and when it is done.
+//! Progress and reports of a training.
 
 use serde::{Deserialize, Serialize};
 
-/// What an epoch did. No time is in it, so that the same run gives the same bytes.
+/// Report of an epoch. It contains no time, so that the same run has the same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochReport {
-    /// Counted from 1, the guide's and the warm-up's included.
+    /// Number of the epoch, from 1, pre-training and warm-up included.
     pub epoch: usize,
-    /// Dimensions it was trained in: more than asked for in the guide's.
+    /// Dimensions of the points: more than those of the result during pre-training.
     pub dim: usize,
-    /// Step size at its end.
+    /// Learning rate at its end.
     pub learning_rate: f64,
-    /// Pair updates on walks: observed pairs and their negatives.
+    /// Pair updates of the second-order step: positives and their negatives.
     pub pairs: u64,
-    /// Steps that would have left the ball and were not made.
+    /// Updates skipped because they would leave the ball.
     pub dropped_steps: u64,
-    /// What the mixture's fit did; none during the warm-up.
+    /// Fit of the mixture; none during the warm-up.
     pub mixture: Option<MixtureReport>,
 }
 
-/// What a fit of the mixture did.
+/// Report of a fit of the mixture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MixtureReport {
     /// EM iterations.
     pub iterations: usize,
-    /// Whether it came to rest, or was stopped by its cap.
+    /// Whether EM converged before its maximum number of iterations.
     pub converged: bool,
-    /// Mean log density of a point.
+    /// Mean log-likelihood of a point.
     pub log_likelihood: f64,
 }
 
-/// What became of one of several starts.
+/// Report of one of several restarts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StartReport {
+pub struct RestartReport {
     /// Mean conductance of its communities.
     pub conductance: f64,
-    /// Pair updates of its whole training.
+    /// Pair updates of the whole training.
     pub pairs: u64,
-    /// Steps that would have left the ball and were not made.
+    /// Updates skipped because they would leave the ball.
     pub dropped_steps: u64,
-    /// Whether it is the one whose points are the result.
+    /// Whether its points are the result.
     pub kept: bool,
 }
 
-/// What a training is doing.
+/// Training step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The first-order step: every edge.
@@ -56,36 +56,36 @@ pub enum Step {
     Initialization,
 }
 
-/// How far a training is: given to the progress callback when a step begins and a few times a second during the longest.
+/// Progress of a training: passed to the progress callback when a step begins and a few times a second during the longest.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// What it is doing.
+    /// Current step.
     pub step: Step,
     /// The running epoch, counted from 1.
     pub epoch: usize,
-    /// All epochs, the guide's and the warm-up's included.
+    /// Number of epochs, pre-training and warm-up included.
     pub epochs: usize,
-    /// Share of the whole training that is done, 0 to 1.
+    /// Completed fraction of the whole training, 0 to 1.
     pub done: f64,
     /// Pair updates so far.
     pub pairs: u64,
 }
 
-/// Where the time went, in seconds.
+/// Time spent in each training step, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Seconds {
-    /// O1: neighbours.
+pub struct Timings {
+    /// First-order step, O₁.
     pub first_order: f64,
-    /// O2: walks, negatives and the start.
+    /// Second-order step, O₂, and initialization.
     pub second_order: f64,
-    /// O3: the pull to communities.
+    /// Community step, O₃.
     pub community: f64,
-    /// Fits of the mixture.
+    /// EM.
     pub em: f64,
 }
 
-impl Seconds {
-    /// The same shares of another total: courses that were trained side by side took less time on the wall than their sum.
+impl Timings {
+    /// The same proportions of another total: parallel restarts take less wall time than the sum of their times.
     #[must_use]
     pub fn spread_over(self, total: f64) -> Self {
         let scale =
@@ -99,7 +99,7 @@ impl Seconds {
     }
 }
 
-impl std::iter::Sum for Seconds {
+impl std::iter::Sum for Timings {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |a, b| Self {
             first_order: a.first_order + b.first_order,

@@ -1,33 +1,33 @@
-//! What a training leaves behind.
+//! Result of a training.
 
 use super::config::TrainConfig;
-use super::report::{EpochReport, StartReport};
+use super::report::{EpochReport, RestartReport};
 use crate::error::Result;
 use crate::graph::NodeNames;
 use crate::mixture::{Mixture, Responsibilities};
 use crate::points::Points;
 
-/// A trained embedding and its communities: all that a run file holds.
+/// Trained embedding and its communities: the content of a run file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// φ: the nodes' points, each coordinate a single-precision number.
+    /// φ: points of the nodes, in single precision.
     pub nodes: Points,
-    /// φ': the points by which nodes are predicted as contexts.
+    /// φ': points of the nodes as contexts.
     pub contexts: Points,
     /// The communities, numbered by size: component 0 is the most probable one of the most nodes.
     pub mixture: Mixture,
-    /// What the outside calls the nodes.
+    /// Names of the nodes.
     pub names: NodeNames,
-    /// The settings that repeat this run.
+    /// Settings that reproduce this run.
     pub config: TrainConfig,
-    /// One report per epoch, of the start that was kept.
+    /// One report per epoch, of the restart that was kept.
     pub history: Vec<EpochReport>,
-    /// What became of each start; empty if there was one only.
-    pub starts: Vec<StartReport>,
+    /// Report of each restart; empty if there was only one.
+    pub restarts: Vec<RestartReport>,
 }
 
 impl Run {
-    /// How likely each node belongs to each community.
+    /// Probability of each community for each node.
     ///
     /// # Errors
     /// If mixture and points do not fit together, as in a file changed by hand.
@@ -35,23 +35,27 @@ impl Run {
         self.mixture.responsibilities(&self.nodes)
     }
 
-    /// Pair updates of the whole training, of all starts.
+    /// Pair updates of all restarts.
     #[must_use]
     pub fn pairs(&self) -> u64 {
-        self.history.iter().map(|epoch| epoch.pairs).chain(self.other_starts().map(|start| start.pairs)).sum()
+        self.history
+            .iter()
+            .map(|epoch| epoch.pairs)
+            .chain(self.other_restarts().map(|restart| restart.pairs))
+            .sum()
     }
 
-    /// Steps of all starts that would have left the ball and were not made.
+    /// Updates of all restarts that were skipped because they would leave the ball.
     #[must_use]
     pub fn dropped_steps(&self) -> u64 {
         self.history
             .iter()
             .map(|epoch| epoch.dropped_steps)
-            .chain(self.other_starts().map(|start| start.dropped_steps))
+            .chain(self.other_restarts().map(|restart| restart.dropped_steps))
             .sum()
     }
 
-    fn other_starts(&self) -> impl Iterator<Item = &StartReport> {
-        self.starts.iter().filter(|start| !start.kept)
+    fn other_restarts(&self) -> impl Iterator<Item = &RestartReport> {
+        self.restarts.iter().filter(|restart| !restart.kept)
     }
 }

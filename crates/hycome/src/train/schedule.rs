@@ -1,179 +1,61 @@
-//! Which bucket is trained when.
+//! Schedules: learning rate and curvature over a training run.
 //!
-//! In round r of a chunk, block p of the nodes meets block p + r (mod B) of the contexts. A bucket needs its two
-//! blocks and nothing else, so it waits for two buckets only, not for the whole round before: for the one that had its
-//! nodes, (r − 1, p), and for the one that had its contexts, (r − 1, p + 1). Every block thus sees its buckets in the
-//! same order whatever the threads do, and no thread is idle while a bucket is ready.
+//! The learning rate decays linearly over all epochs. The curvature grows geometrically from one to its final value during the warm-up:
+//! points first pass each other easily, as they must to untangle, and then get room to separate.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use super::engine::pair_update::StepSize;
+use super::resolved::ResolvedConfig;
 
-use rayon::Scope;
+/// Final learning rate, as a fraction of the initial one.
+const FINAL_RATE: f64 = 0.01;
 
-/// How many buckets each block of nodes has been through in a chunk; empty if the chunk has not begun.
-///
-/// Buckets of a block come in a fixed order, so the numbers say which are done, and a chunk can be stopped between any two
-/// buckets and resumed.
-pub type Rounds = Vec<u32>;
-
-/// Whether a chunk of `count` blocks can have been stopped after these rounds.
-#[must_use]
-pub fn is_reachable(rounds: &[u32], count: usize) -> bool {
-    let follows = |p: usize| rounds[p] <= rounds[(p + 1) % count].saturating_add(1);
-    rounds.is_empty()
-        || rounds.len() == count && (0..count).all(|p| rounds[p] as usize <= count && follows(p))
+/// Schedules at an epoch.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule<'a> {
+    /// Settings of the phase.
+    pub config: &'a ResolvedConfig,
+    /// Completed epochs of the phase.
+    pub epoch: usize,
 }
 
-/// Calls `train(p, q, nodes[p], contexts[q])` once for all blocks p and q but those of the rounds that are `done`, side by
-/// side where they share no block; returns the rounds that are done then.
-///
-/// Once `is_stopped` says so no bucket is begun any more, and some rounds are missing.
-pub fn for_each_bucket<N: Send, C: Send>(
-    nodes: impl IntoIterator<Item = N>,
-    contexts: impl IntoIterator<Item = C>,
-    done: &[u32],
-    is_stopped: impl Fn() -> bool + Sync,
-    train: impl Fn(usize, usize, &mut N, &mut C) + Sync,
-) -> Rounds {
-    let nodes: Vec<_> = nodes.into_iter().map(Mutex::new).collect();
-    let contexts: Vec<_> = contexts.into_iter().map(Mutex::new).collect();
-    let count = nodes.len();
-    assert_eq!(count, contexts.len(), "both tables are cut alike");
-    let done = |block: usize| done.get(block % count).map_or(0, |&rounds| rounds as usize);
-    let waits_for = |round: usize, block: usize| {
-        u8::from(done(block) < round) + if count > 1 { u8::from(done(block + 1) < round) } else { 0 }
-    };
-    let buckets = (0..count).flat_map(|round| (0..count).map(move |block| (round, block)));
-    let schedule = Schedule {
-        nodes,
-        contexts,
-        waits_for: buckets.map(|(round, block)| AtomicU8::new(waits_for(round, block))).collect(),
-        rounds: (0..count).map(|block| AtomicU32::new(done(block) as u32)).collect(),
-        is_stopped,
-        train,
-    };
-    rayon::scope(|scope| {
-        for block in 0..count {
-            let round = done(block);
-            if round < count && waits_for(round, block) == 0 {
-                schedule.start(scope, round, block);
-            }
+impl Schedule<'_> {
+    /// Learning rate at a fraction of the epoch.
+    #[must_use]
+    pub fn learning_rate(&self, fraction: f64) -> f64 {
+        let done = (self.epoch as f64 + fraction) / self.config.total_epochs() as f64;
+        self.config.learning_rate * (1.0 - (1.0 - FINAL_RATE) * done)
+    }
+
+    /// Curvature at a fraction of the epoch.
+    #[must_use]
+    pub fn curvature(&self, fraction: f64) -> f64 {
+        let warmup = self.config.warmup_epochs.max(1) as f64;
+        self.config.curvature.powf(((self.epoch as f64 + fraction) / warmup).min(1.0))
+    }
+
+    /// Step size of a loss of this weight at a fraction of the epoch.
+    #[must_use]
+    pub fn step_size(&self, weight: f64, fraction: f64) -> StepSize {
+        StepSize {
+            rate: (2.0 * weight * self.learning_rate(fraction)) as f32,
+            curvature: self.curvature(fraction) as f32,
         }
-    });
-    schedule.rounds.into_iter().map(AtomicU32::into_inner).collect()
-}
-
-struct Schedule<N, C, S, F> {
-    nodes: Vec<Mutex<N>>,
-    contexts: Vec<Mutex<C>>,
-    /// For each round and block of nodes, how many buckets have yet to be done before.
-    waits_for: Vec<AtomicU8>,
-    rounds: Vec<AtomicU32>,
-    is_stopped: S,
-    train: F,
-}
-
-impl<N: Send, C: Send, S: Fn() -> bool + Sync, F: Fn(usize, usize, &mut N, &mut C) + Sync>
-    Schedule<N, C, S, F>
-{
-    fn start<'s>(&'s self, scope: &Scope<'s>, round: usize, block: usize) {
-        scope.spawn(move |scope| {
-            if (self.is_stopped)() {
-                return;
-            }
-            let count = self.nodes.len();
-            let context_block = (block + round) % count;
-            {
-                // Never contended: whoever had a block before has let go of it before this bucket was started.
-                let mut nodes = self.nodes[block].lock().expect("no bucket has failed");
-                let mut contexts = self.contexts[context_block].lock().expect("no bucket has failed");
-                (self.train)(block, context_block, &mut nodes, &mut contexts);
-            }
-            self.rounds[block].store(round as u32 + 1, Ordering::Release);
-            if round + 1 < count {
-                for next in [block, (block + count - 1) % count] {
-                    if self.waits_for[(round + 1) * count + next].fetch_sub(1, Ordering::AcqRel) == 1 {
-                        self.start(scope, round + 1, next);
-                    }
-                }
-            }
-        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Graph, TrainConfig};
 
     #[test]
-    fn every_bucket_is_trained_once_and_every_block_sees_them_in_the_same_order() {
-        for count in [1, 2, 3, 8] {
-            for threads in [1, 3] {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let (mut nodes, mut contexts) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-                pool.install(|| {
-                    for_each_bucket(
-                        &mut nodes,
-                        &mut contexts,
-                        &[],
-                        || false,
-                        |p, q, nodes, contexts| {
-                            nodes.push(q);
-                            contexts.push(p);
-                        },
-                    );
-                });
-                for p in 0..count {
-                    let met: Vec<usize> = (0..count).map(|round| (p + round) % count).collect();
-                    assert_eq!(nodes[p], met, "{count} blocks, {threads} threads, nodes {p}");
-                    let met: Vec<usize> = (0..count).map(|round| (p + count - round) % count).collect();
-                    assert_eq!(contexts[p], met, "{count} blocks, {threads} threads, contexts {p}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_chunk_that_is_stopped_again_and_again_trains_every_bucket_once_and_in_order() {
-        for count in [1, 2, 3, 8] {
-            for threads in [1, 3] {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let (mut nodes, mut contexts) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-                let (mut rounds, mut stops) = (Rounds::new(), 0);
-                while rounds.is_empty() || rounds.iter().any(|&done| (done as usize) < count) {
-                    let polls = AtomicU32::new(0);
-                    let is_stopped = || polls.fetch_add(1, Ordering::SeqCst) >= 2;
-                    rounds = pool.install(|| {
-                        for_each_bucket(
-                            &mut nodes,
-                            &mut contexts,
-                            &rounds,
-                            is_stopped,
-                            |p, q, nodes, contexts| {
-                                nodes.push(q);
-                                contexts.push(p);
-                            },
-                        )
-                    });
-                    assert!(is_reachable(&rounds, count), "{rounds:?}");
-                    stops += 1;
-                    assert!(stops <= count * count, "{count} blocks, {threads} threads: {rounds:?}");
-                }
-                for p in 0..count {
-                    let met: Vec<usize> = (0..count).map(|round| (p + round) % count).collect();
-                    assert_eq!(nodes[p], met, "{count} blocks, {threads} threads, nodes {p}");
-                    let met: Vec<usize> = (0..count).map(|round| (p + count - round) % count).collect();
-                    assert_eq!(contexts[p], met, "{count} blocks, {threads} threads, contexts {p}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn rounds_that_no_stop_leads_to_are_known() {
-        assert!(is_reachable(&[], 3) && is_reachable(&[1, 0, 1], 3) && is_reachable(&[3, 3, 3], 3));
-        for rounds in [&[2, 0, 1][..], &[4, 4, 4], &[1, 1], &[u32::MAX; 3]] {
-            assert!(!is_reachable(rounds, 3), "{rounds:?}");
-        }
+    fn the_rate_decays_to_a_hundredth_and_the_curvature_grows_during_the_warm_up() {
+        let graph = Graph::from_edges([(0, 1), (1, 2)]);
+        let asked = TrainConfig { communities: Some(2), curvature: Some(16.0), ..TrainConfig::default() };
+        let config = ResolvedConfig::new(&asked, &graph).unwrap();
+        let at = |epoch| Schedule { config: &config, epoch };
+        assert_eq!(at(0).learning_rate(0.0), config.learning_rate);
+        assert!((at(7).learning_rate(1.0) / config.learning_rate - 0.01).abs() < 1e-12);
+        assert_eq!([at(0), at(2), at(4), at(7)].map(|at| at.curvature(0.0)), [1.0, 4.0, 16.0, 16.0]);
     }
 }

@@ -1,4 +1,4 @@
-//! The training as a film: where the points were after each epoch.
+//! Snapshots of a training, the frames of its animation.
 
 use crate::mixture::GaussianMixture;
 use crate::points::Points;
@@ -8,8 +8,8 @@ use crate::points::Points;
 pub struct Snapshot {
     /// The epoch, counted from 1, as in the [`EpochReport`](super::EpochReport).
     pub epoch: usize,
-    /// The nodes' points in the graph's order. They may have drifted as a whole; only the end of a training centres them.
+    /// The nodes' points in the graph's order. They are not centred; only the result is.
     pub nodes: Points,
-    /// The communities of the ball; none during the warm-up, nor in flat space.
+    /// The communities of the ball; none during the warm-up, nor in Euclidean space.
     pub mixture: Option<GaussianMixture>,
 }

@@ -1,14 +1,11 @@
 //! The same seed gives the same bytes, on any number of threads.
 
-use std::ops::ControlFlow;
-
 use hycome::classify::{self, ClassifierConfig, CrossValidation, Method};
 use hycome::geometry::Geometry;
-use hycome::graph::NodeNames;
 use hycome::io::read_graph;
 use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
 use hycome::rng::{Purpose, stream};
-use hycome::train::NegativesPer;
+use hycome::train::NegativeSharing;
 use hycome::{Graph, Labels, Points, Run, TrainConfig, Trainer};
 
 const GEOMETRIES: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
@@ -41,9 +38,8 @@ fn same_on_any_threads<T: PartialEq + Send>(what: &str, work: impl Fn() -> T + S
 
 fn train(graph: &Graph, threads: usize, config: TrainConfig) -> Run {
     on(threads, || {
-        let mut trainer = Trainer::new(graph, config).expect("the settings are sound");
-        trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
-        trainer.into_run(NodeNames::numbered(0, graph.node_count()))
+        let trainer = Trainer::new(graph, config).expect("the settings are sound");
+        trainer.train_to_end().expect("training succeeds").run
     })
 }
 
@@ -116,7 +112,7 @@ fn the_best_of_several_starts_does_not_depend_on_threads() {
     let graph = planted(400);
     let config = TrainConfig {
         communities: Some(4),
-        starts: Some(3),
+        restarts: Some(3),
         walks: 1,
         walk_length: 20,
         warmup_epochs: 1,
@@ -124,7 +120,7 @@ fn the_best_of_several_starts_does_not_depend_on_threads() {
         ..TrainConfig::default()
     };
     let one = train(&graph, 1, config.clone());
-    assert_eq!(one.starts.len(), 3);
+    assert_eq!(one.restarts.len(), 3);
     for threads in [2, 3] {
         assert_eq!(one, train(&graph, threads, config.clone()), "{threads} threads");
     }
@@ -148,11 +144,11 @@ fn another_seed_gives_another_result() {
 fn every_loss_in_every_geometry_gives_the_same_on_one_to_eight_threads() {
     let graph = planted(1100);
     for geometry in GEOMETRIES {
-        for (weights, negatives_per) in [
-            ([1.0, 0.0, 0.0], NegativesPer::Pair),
-            ([0.0, 1.0, 0.0], NegativesPer::Center),
-            ([0.0, 1.0, 1.0], NegativesPer::Pair),
-            ([1.0, 1.0, 1.0], NegativesPer::Center),
+        for (weights, negative_sharing) in [
+            ([1.0, 0.0, 0.0], NegativeSharing::None),
+            ([0.0, 1.0, 0.0], NegativeSharing::Center),
+            ([0.0, 1.0, 1.0], NegativeSharing::None),
+            ([1.0, 1.0, 1.0], NegativeSharing::Center),
         ] {
             let [alpha, beta, gamma] = weights;
             let config = TrainConfig {
@@ -162,7 +158,7 @@ fn every_loss_in_every_geometry_gives_the_same_on_one_to_eight_threads() {
                 alpha: Some(alpha),
                 beta,
                 gamma: Some(gamma),
-                negatives_per,
+                negative_sharing,
                 walks: 1,
                 walk_length: 6,
                 warmup_epochs: 1,
@@ -214,7 +210,7 @@ fn fits_and_clusters_do_not_depend_on_threads() {
 fn classifiers_do_not_depend_on_threads() {
     let (points, labels) = clouds(3);
     for geometry in GEOMETRIES {
-        for method in Method::ALL.into_iter().filter(|method| method.suits(geometry)) {
+        for method in Method::ALL.into_iter().filter(|method| method.supports(geometry)) {
             let config = ClassifierConfig { method, geometry, ..ClassifierConfig::default() };
             let few = Points::new(3, points.as_slice()[..3 * 600].to_vec());
             let few_labels = labels.subset(&(0..600).collect::<Vec<u32>>());

@@ -1,7 +1,5 @@
 //! Trainings in flat space, and trainings with losses left out, in every geometry.
 
-use std::ops::ControlFlow;
-
 use hycome::geometry::Geometry;
 use hycome::metrics::{Scores, score};
 use hycome::{NodeNames, Run, TrainConfig, Trainer, datasets};
@@ -12,11 +10,12 @@ const ALL: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclid
 fn karate(config: TrainConfig) -> (Run, Scores) {
     let builtin = datasets::builtin("karate").expect("it is built in");
     let (graph, truth) = (builtin.graph(), builtin.truth());
-    let starts = config.starts.or(Some(4));
-    let config = TrainConfig { communities: Some(2), starts, walks: 4, ..config };
-    let mut trainer = Trainer::new(&graph, config).expect("the settings are sound");
-    trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
-    let run = trainer.into_run(NodeNames::numbered(1, graph.node_count()));
+    let restarts = config.restarts.or(Some(4));
+    let config = TrainConfig { communities: Some(2), restarts, walks: 4, ..config };
+    let trainer = Trainer::new(&graph, config)
+        .expect("the settings are sound")
+        .with_names(NodeNames::numbered(1, graph.node_count()));
+    let run = trainer.train_to_end().expect("training succeeds").run;
     let communities = run.responsibilities().expect("the mixture fits its points").communities();
     let scores = score(&graph, &communities, 2, Some(truth.view()));
     (run, scores)
@@ -44,13 +43,14 @@ fn no_community_is_lost_while_points_move() {
                 geometry,
                 dim,
                 communities: Some(12),
-                starts: Some(1),
+                restarts: Some(1),
                 walks: 4,
                 ..TrainConfig::default()
             };
-            let mut trainer = Trainer::new(&football.graph(), config).expect("the settings are sound");
-            trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
-            let run = trainer.into_run(NodeNames::numbered(1, 115));
+            let trainer = Trainer::new(&football.graph(), config)
+                .expect("the settings are sound")
+                .with_names(NodeNames::numbered(1, 115));
+            let run = trainer.train_to_end().expect("training succeeds").run;
             let found = run.responsibilities().expect("the mixture fits its points").communities();
             let alive = (0..12).filter(|community| found.contains(community)).count();
             assert!(alive >= 10, "{geometry:?} {dim}: {alive} of 12 communities have nodes");
@@ -86,7 +86,7 @@ fn any_loss_can_be_left_out_in_every_geometry() {
 #[test]
 fn without_walks_contexts_stay_where_they_started() {
     let run =
-        |alpha: f64| karate(TrainConfig { starts: Some(1), ..with(Geometry::Come, [alpha, 0.0, 1.0]) }).0;
+        |alpha: f64| karate(TrainConfig { restarts: Some(1), ..with(Geometry::Come, [alpha, 0.0, 1.0]) }).0;
     let (one, other) = (run(1.0), run(0.1));
     assert_eq!(one.contexts, other.contexts, "neighbours move nodes alone, and dot products are not centred");
     assert_ne!(one.nodes, other.nodes);
@@ -100,7 +100,7 @@ fn without_communities_the_two_step_way_remains() {
             let curvature = (geometry == Geometry::Poincare).then_some(1.0); // it would grow during the warm-up
             let weights = with(geometry, [1.0, 1.0, 0.0]);
             // In four dimensions no guide goes first, which would have its share of all epochs.
-            karate(TrainConfig { warmup_epochs, epochs, curvature, dim: 4, starts: Some(1), ..weights }).0
+            karate(TrainConfig { warmup_epochs, epochs, curvature, dim: 4, restarts: Some(1), ..weights }).0
         };
         let (beside, after) = (train(4, 4), train(8, 0));
         assert_eq!(beside.nodes, after.nodes, "{geometry:?}");
@@ -115,5 +115,5 @@ fn settings_of_flat_space_are_resolved_and_kept() {
     assert_eq!((ball.curvature, ball.negatives, ball.gamma), (Some(1.0), Some(2), Some(1.0)));
     let bent = TrainConfig { curvature: Some(2.0), ..with(Geometry::Euclidean, [1.0, 1.0, 1.0]) };
     let message = bent.validate().unwrap_err().to_string();
-    assert_eq!(message, "`curvature` must be left out where space is flat, but is 2");
+    assert_eq!(message, "`curvature` must be left out in Euclidean space, but is 2");
 }

@@ -8,7 +8,7 @@ use hycome::{
     Graph,
     datasets::builtin,
     graph::EdgeList,
-    metrics::{TruthBuf, conductance, score},
+    metrics::{GroundTruth, conductance, score},
 };
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ fn every_score_is_what_other_programs_say() {
             None => builtin.truth(),
             Some(lists) => {
                 let lists: Vec<Vec<u32>> = lists.iter().map(numbers).collect();
-                TruthBuf::from_lists(lists.iter().map(Vec::as_slice))
+                GroundTruth::from_lists(lists.iter().map(Vec::as_slice))
             }
         };
         let graph = match case["edges"].as_array() {

@@ -2,8 +2,8 @@
 
 use hycome::Points;
 use hycome::geometry::{barycenter::barycenter, poincare};
-use hycome::mixture::em::{expectation, maximization};
 use hycome::mixture::{GaussianMixture, KMeansConfig, MixtureConfig, Responsibilities, fit, kmeans, refine};
+use hycome::mixture::{expectation, maximization};
 use hycome::rng::{Purpose, stream};
 use hycome::special::{log_zeta, scale_from_spread};
 
@@ -120,7 +120,7 @@ fn the_likelihood_never_falls() {
         let (points, _) = sample(&three(dim), 700, 3);
         let clusters =
             kmeans(&points, communities, &KMeansConfig { max_iterations: 0, restarts: 1 }, 5).unwrap();
-        let certain = Responsibilities::certain(communities, &clusters.assignment);
+        let certain = Responsibilities::one_hot(communities, &clusters.assignment);
         let mut mixture = maximization(&points, &certain, 1e-3).unwrap();
         let mut last = mixture.log_likelihood(&points).unwrap();
         let once = MixtureConfig { max_iterations: 1, tolerance: 0.0, ..config(communities) };
@@ -311,7 +311,7 @@ fn impossible_settings_are_refused() {
     assert!(fit(&points, &MixtureConfig { scale_floor: 0.0, ..config(1) }, 1).is_err());
     assert!(fit(&points, &MixtureConfig { tolerance: f64::NAN, ..config(1) }, 1).is_err());
     assert!(fit(&Points::new(2, vec![1.0, 0.0]), &config(1), 1).is_err());
-    assert!(maximization(&points, &Responsibilities::certain(1, &[0]), 1e-3).is_err());
+    assert!(maximization(&points, &Responsibilities::one_hot(1, &[0]), 1e-3).is_err());
     assert!(refine(&points, GaussianMixture { scales: vec![0.0; 3], ..three(2) }, &config(3)).is_err());
     assert!(refine(&Points::zeros(0, 2), three(2), &config(3)).is_err());
     assert!(three(2).responsibilities(&Points::zeros(0, 2)).unwrap().is_empty());

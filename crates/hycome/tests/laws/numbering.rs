@@ -1,11 +1,9 @@
 //! Communities are numbered by size, in the result and in every snapshot.
 
-use std::ops::ControlFlow;
-
 use hycome::geometry::Geometry;
 use hycome::geometry::poincare::distance;
-use hycome::metrics::sizes::cluster_sizes;
-use hycome::{NodeNames, TrainConfig, Trainer, datasets};
+use hycome::metrics::cluster_sizes;
+use hycome::{TrainConfig, Trainer, datasets};
 
 #[test]
 fn community_zero_is_the_largest_in_every_geometry() {
@@ -17,12 +15,11 @@ fn community_zero_is_the_largest_in_every_geometry() {
                 seed,
                 communities: Some(7),
                 walks: 2,
-                starts: Some(1),
+                restarts: Some(1),
                 ..TrainConfig::default()
             };
-            let mut trainer = Trainer::new(&football, config).unwrap();
-            trainer.train(&mut |_| ControlFlow::Continue(())).unwrap();
-            let run = trainer.into_run(NodeNames::numbered(0, football.node_count()));
+            let trainer = Trainer::new(&football, config).unwrap();
+            let run = trainer.train_to_end().unwrap().run;
             let communities = run.responsibilities().unwrap().communities();
             let sizes = cluster_sizes(&communities, 7);
             assert!(sizes.is_sorted_by(|a, b| a >= b), "{}: {sizes:?}", geometry.name());
@@ -33,12 +30,9 @@ fn community_zero_is_the_largest_in_every_geometry() {
 #[test]
 fn snapshots_have_the_numbers_of_the_result() {
     let football = datasets::builtin("football").expect("it is built in").graph();
-    let config = TrainConfig { communities: Some(5), walks: 2, starts: Some(2), ..TrainConfig::default() };
-    let mut trainer = Trainer::new(&football, config).unwrap();
-    trainer.keep_snapshots();
-    trainer.train(&mut |_| ControlFlow::Continue(())).unwrap();
-    let snapshots = trainer.take_snapshots();
-    let run = trainer.into_run(NodeNames::numbered(0, football.node_count()));
+    let config = TrainConfig { communities: Some(5), walks: 2, restarts: Some(2), ..TrainConfig::default() };
+    let trained = Trainer::new(&football, config).unwrap().with_snapshots().train_to_end().unwrap();
+    let (run, snapshots) = (trained.run, trained.snapshots);
     let last = snapshots
         .last()
         .and_then(|snapshot| snapshot.mixture.as_ref())

@@ -48,9 +48,9 @@ fn check(file: &str, labels: Option<&str>, facts: &Facts) -> Option<(LoadedGraph
     assert_eq!(loaded.names.len(), facts.nodes, "names of {file}");
     assert_eq!(graph.edge_count(), facts.edges, "edges of {file}");
     assert_eq!(loaded.rows, facts.rows, "rows of {file}");
-    assert_eq!(loaded.cleaning.self_loops, facts.self_loops, "self loops of {file}");
-    assert_eq!(loaded.cleaning.zero_weights, 0, "zero weights of {file}");
-    assert_eq!(loaded.cleaning.repeats, facts.rows - facts.self_loops - facts.edges, "repeats of {file}");
+    assert_eq!(loaded.stats.self_loops, facts.self_loops, "self loops of {file}");
+    assert_eq!(loaded.stats.zero_weights, 0, "zero weights of {file}");
+    assert_eq!(loaded.stats.repeats, facts.rows - facts.self_loops - facts.edges, "repeats of {file}");
     assert_eq!(labels.used_class_count(), facts.classes, "classes of {file}");
     assert_eq!(labels.labelled_count(), facts.nodes, "labelled nodes of {file}");
     let most = graph.nodes().map(|node| labels.of(node).len()).max();

@@ -7,15 +7,14 @@
 //! digests are those of Linux with glibc on x86-64, and on other systems nothing is compared.
 
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use hycome::classify::{self, ClassifierConfig, Method};
 use hycome::generate::{SbmConfig, sbm};
 use hycome::geometry::Geometry;
 use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
-use hycome::train::NegativesPer;
-use hycome::{Graph, Labels, NodeNames, Points, Run, TrainConfig, Trainer, datasets};
+use hycome::train::NegativeSharing;
+use hycome::{Graph, Labels, Points, Run, TrainConfig, Trainer, datasets};
 
 const GEOMETRIES: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
 
@@ -45,10 +44,12 @@ impl Digest {
 
     fn mixture(self, mixture: &Mixture) -> Self {
         let digest = self.numbers(mixture.weights()).numbers(mixture.means().as_slice());
-        match (mixture.scales(), mixture.flat().map(|flat| &flat.spreads)) {
+        match (mixture.scales(), mixture.euclidean().map(|own| &own.covariances)) {
             (Some(scales), _) => digest.numbers(scales),
-            (None, Some(hycome::mixture::flat::Spreads::Full(covariances))) => digest.numbers(covariances),
-            _ => unreachable!("a mixture is round or has covariances"),
+            (None, Some(hycome::mixture::euclidean::Covariances::Full(covariances))) => {
+                digest.numbers(covariances)
+            }
+            _ => unreachable!("a mixture is isotropic or has full covariances"),
         }
     }
 }
@@ -60,9 +61,8 @@ fn groups() -> Graph {
 }
 
 fn train(graph: &Graph, config: TrainConfig) -> Run {
-    let mut trainer = Trainer::new(graph, config).expect("the settings are sound");
-    trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
-    trainer.into_run(NodeNames::numbered(0, graph.node_count()))
+    let trainer = Trainer::new(graph, config).expect("the settings are sound");
+    trainer.train_to_end().expect("training succeeds").run
 }
 
 /// Four clouds of points that are good for every geometry.
@@ -81,13 +81,14 @@ fn results() -> String {
     let karate = datasets::builtin("karate").expect("it is built in").graph();
     for (name, graph, communities) in [("karate", &karate, 2), ("groups", &groups(), 4)] {
         for geometry in GEOMETRIES {
-            for (negatives, negatives_per) in [("pair", NegativesPer::Pair), ("center", NegativesPer::Center)]
+            for (negatives, negative_sharing) in
+                [("pair", NegativeSharing::None), ("center", NegativeSharing::Center)]
             {
                 let config = TrainConfig {
                     geometry,
-                    negatives_per,
+                    negative_sharing,
                     communities: Some(communities),
-                    starts: Some(2),
+                    restarts: Some(2),
                     walks: 2,
                     ..TrainConfig::default()
                 };
@@ -110,7 +111,7 @@ fn results() -> String {
         let config = MixtureConfig { communities: 4, ..MixtureConfig::default() };
         let fit = Mixture::fit(geometry, &points, &config, 1).expect("the points are sound");
         put(format!("em {}", geometry.name()), Digest::new().mixture(&fit.mixture));
-        for method in Method::ALL.into_iter().filter(|method| method.suits(geometry)) {
+        for method in Method::ALL.into_iter().filter(|method| method.supports(geometry)) {
             let config = ClassifierConfig { method, geometry, ..ClassifierConfig::default() };
             let learnt = classify::fit(&points, &labels, &config).expect("the points are sound");
             let scores = learnt.classifier.scores(&points).expect("the points are sound");

@@ -6,21 +6,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hycome::geometry::Geometry;
-use hycome::graph::NodeNames;
 use hycome::interrupt::Interrupt;
 use hycome::io::checkpoint_file::{from_bytes, to_bytes};
 use hycome::io::history_file;
-use hycome::train::{Checkpoint, Checkpoints, TrainOutcome};
+use hycome::train::{Checkpoint, CheckpointPolicy, TrainOutcome};
 use hycome::{Graph, Run, TrainConfig, Trainer, datasets};
 
 fn karate() -> Graph {
     datasets::builtin("karate").expect("it is built in").graph()
 }
 
-fn config(dim: usize, starts: usize) -> TrainConfig {
+fn config(dim: usize, restarts: usize) -> TrainConfig {
     TrainConfig {
         dim,
-        starts: Some(starts),
+        restarts: Some(restarts),
         communities: Some(3),
         walks: 4,
         walk_length: 20,
@@ -31,15 +30,16 @@ fn config(dim: usize, starts: usize) -> TrainConfig {
 }
 
 /// Trains until `watch` has been asked `reports` times; the run and its film, or the last checkpoint.
-fn train(mut trainer: Trainer, reports: usize) -> Result<(Run, Vec<u8>), Vec<u8>> {
+fn train(trainer: Trainer, reports: usize) -> Result<(Run, Vec<u8>), Vec<u8>> {
     let kept: Arc<Mutex<Option<Vec<u8>>>> = Arc::default();
-    let keep = {
+    let save = {
         let kept = Arc::clone(&kept);
         Box::new(move |checkpoint: &Checkpoint| *kept.lock().unwrap() = Some(to_bytes(checkpoint, "here")))
     };
-    trainer.keep_checkpoints(Checkpoints { time: Duration::MAX, epochs: None, keep });
+    let policy = CheckpointPolicy { interval: Duration::MAX, epochs: None, save };
     let mut left = reports;
     let outcome = trainer
+        .with_checkpoints(policy)
         .train(&mut |_| {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -47,20 +47,12 @@ fn train(mut trainer: Trainer, reports: usize) -> Result<(Run, Vec<u8>), Vec<u8>
         .expect("training succeeds");
     let kept = kept.lock().unwrap().take();
     match outcome {
-        TrainOutcome::Stopped => {
+        TrainOutcome::Stopped(checkpoint) => {
             let bytes = kept.expect("who is stopped makes a checkpoint");
-            assert_eq!(
-                to_bytes(&trainer.into_checkpoint().unwrap(), "here"),
-                bytes,
-                "both are of this moment"
-            );
+            assert_eq!(to_bytes(&checkpoint, "here"), bytes, "both are of this moment");
             Err(bytes)
         }
-        TrainOutcome::Finished => {
-            let film = history_file::to_bytes(&trainer.take_snapshots(), &[]);
-            let nodes = trainer.graph().node_count();
-            Ok((trainer.into_run(NodeNames::numbered(0, nodes)), film))
-        }
+        TrainOutcome::Finished(trained) => Ok((trained.run, history_file::to_bytes(&trained.snapshots, &[]))),
     }
 }
 
@@ -84,11 +76,7 @@ fn resumed_on(graph: &Graph, bytes: &[u8]) -> Trainer {
 }
 
 fn ends_as_if_never_left(config: &TrainConfig) {
-    let new = || {
-        let mut trainer = Trainer::new(&karate(), config.clone()).unwrap();
-        trainer.keep_snapshots();
-        trainer
-    };
+    let new = || Trainer::new(&karate(), config.clone()).unwrap().with_snapshots();
     let mut times = 0;
     let whole = train(new(), usize::MAX).expect("it is not left");
     // Left once, after each report in turn.
@@ -115,7 +103,7 @@ fn ends_alike_wherever_it_is_interrupted(graph: &Graph, config: &TrainConfig) {
     let new = || {
         let mut trainer = Trainer::new(graph, config.clone()).unwrap();
         if !config.geometry.is_flat() {
-            trainer.keep_snapshots();
+            trainer = trainer.with_snapshots();
         }
         trainer
     };
@@ -209,15 +197,15 @@ fn several_starts_end_as_if_they_had_never_been_left() {
 fn checkpoints_on_the_way_lead_to_the_same_end() {
     let whole = train(Trainer::new(&karate(), config(2, 2)).unwrap(), usize::MAX).expect("it is not left");
     let kept: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
-    let mut trainer = Trainer::new(&karate(), config(2, 2)).unwrap();
-    let keep = {
+    let trainer = Trainer::new(&karate(), config(2, 2)).unwrap();
+    let save = {
         let kept = Arc::clone(&kept);
         Box::new(move |checkpoint: &Checkpoint| kept.lock().unwrap().push(to_bytes(checkpoint, "here")))
     };
-    trainer.keep_checkpoints(Checkpoints { time: Duration::MAX, epochs: Some(2), keep });
-    trainer.train(&mut |_| ControlFlow::Continue(())).unwrap();
+    let policy = CheckpointPolicy { interval: Duration::MAX, epochs: Some(2), save };
+    let _ = trainer.with_checkpoints(policy).train(&mut |_| ControlFlow::Continue(())).unwrap();
     let kept = std::mem::take(&mut *kept.lock().unwrap());
-    assert!((2..=6).contains(&kept.len()), "every second epoch of two starts: {}", kept.len());
+    assert!((2..=6).contains(&kept.len()), "every second epoch of two restarts: {}", kept.len());
     for bytes in kept {
         assert_eq!(train(resumed(&bytes), usize::MAX).expect("it is not left"), whole);
     }

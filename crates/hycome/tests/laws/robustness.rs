@@ -1,16 +1,15 @@
 //! Points, graphs, weights and settings that try the arithmetic: a sound result or a sentence, never a number that is none.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use hycome::classify::{self, ClassifierConfig, Method};
 use hycome::geometry::{Geometry, barycenter::barycenter, poincare};
 use hycome::graph::EdgeList;
 use hycome::io::{model_file, run_file};
-use hycome::metrics::{TruthBuf, score};
+use hycome::metrics::{GroundTruth, score};
 use hycome::mixture::{KMeansConfig, Mixture, MixtureConfig, kmeans_in};
 use hycome::rng::{Purpose, Stream, stream};
-use hycome::{Error, Graph, Labels, NodeNames, Points, Run, TrainConfig, Trainer};
+use hycome::{Error, Graph, Labels, Points, Run, TrainConfig, Trainer};
 use proptest::prelude::*;
 
 const GEOMETRIES: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
@@ -54,7 +53,7 @@ fn is_sentence(error: &Error) -> bool {
 /// A mixture of some points is sound, and so are their probabilities; or the fit is refused with a sentence.
 fn check_fit(geometry: Geometry, points: &Points, communities: usize) {
     let config =
-        MixtureConfig { max_iterations: 20, ..MixtureConfig::in_geometry(geometry, points, communities) };
+        MixtureConfig { max_iterations: 20, ..MixtureConfig::for_geometry(geometry, points, communities) };
     let what =
         format!("{geometry:?}, {} points of {} dimensions, K = {communities}", points.len(), points.dim());
     match Mixture::fit(geometry, points, &config, 1) {
@@ -135,7 +134,7 @@ proptest! {
         let names = (0..classes).map(|class| class.to_string()).collect();
         let labels = Labels::from_lists(names, (0..count).map(|i| vec![(i % classes) as u32]).collect());
         for geometry in GEOMETRIES {
-            for method in Method::ALL.into_iter().filter(|method| method.suits(geometry)) {
+            for method in Method::ALL.into_iter().filter(|method| method.supports(geometry)) {
                 let config = ClassifierConfig { method, geometry, ..ClassifierConfig::default() };
                 let what = format!("{} in {geometry:?}, {count} points, {classes} classes", method.name());
                 let learnt = match classify::fit(&points, &labels, &config) {
@@ -168,7 +167,7 @@ proptest! {
         let (graph, _) = EdgeList { node_count: nodes, pairs, weights: None }.build();
         let found: Vec<u32> = (0..nodes).map(|_| rng.below(clusters as u32)).collect();
         let truth: Vec<u32> = (0..nodes).map(|_| rng.below(classes as u32)).collect();
-        let scores = score(&graph, &found, clusters, Some(TruthBuf::single(&truth).view()));
+        let scores = score(&graph, &found, clusters, Some(GroundTruth::single(&truth).view()));
         let value = serde_json::to_value(scores).expect("scores are plain data");
         for (name, value) in value.as_object().expect("scores have names") {
             let number = value.as_f64();
@@ -183,7 +182,7 @@ proptest! {
 fn more_communities_than_points_are_refused_with_a_sentence() {
     for geometry in GEOMETRIES {
         let points = extreme(3, 2, 1);
-        let config = MixtureConfig::in_geometry(geometry, &points, 4);
+        let config = MixtureConfig::for_geometry(geometry, &points, 4);
         let message = Mixture::fit(geometry, &points, &config, 1).unwrap_err().to_string();
         assert!(message.starts_with("`communities` must be from 1 to the number of"), "{message}");
         let message = kmeans_in(geometry, &points, 4, &KMeansConfig::default(), 1).unwrap_err().to_string();
@@ -196,16 +195,15 @@ fn more_communities_than_points_are_refused_with_a_sentence() {
 
 /// A short training, or why not.
 fn train(graph: &Graph, config: TrainConfig) -> hycome::Result<Run> {
-    let mut trainer = Trainer::new(graph, config)?;
-    trainer.train(&mut |_| ControlFlow::Continue(()))?;
-    Ok(trainer.into_run(NodeNames::numbered(0, graph.node_count())))
+    let trainer = Trainer::new(graph, config)?;
+    Ok(trainer.train_to_end()?.run)
 }
 
 fn short(geometry: Geometry) -> TrainConfig {
     TrainConfig {
         geometry,
         communities: Some(2),
-        starts: Some(1),
+        restarts: Some(1),
         walks: 1,
         walk_length: 10,
         warmup_epochs: 4,

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use hycome::geometry::Geometry;
 use hycome::io::run_file::{self, from_bytes, to_bytes};
-use hycome::mixture::flat::{FlatMixture, Spreads};
+use hycome::mixture::euclidean::{Covariances, EuclideanMixture};
 use hycome::mixture::{GaussianMixture, Mixture};
-use hycome::train::{EpochReport, MixtureReport, StartReport};
+use hycome::train::{EpochReport, MixtureReport, RestartReport};
 use hycome::{NodeNames, Points, Run, TrainConfig};
 use proptest::prelude::*;
 
@@ -35,9 +35,9 @@ fn small(names: NodeNames) -> Run {
                 mixture: Some(MixtureReport { iterations: 7, converged: true, log_likelihood: -0.1 - 0.2 }),
             },
         ],
-        starts: vec![
-            StartReport { conductance: 0.1 + 0.2, pairs: 12, dropped_steps: 3, kept: true },
-            StartReport { conductance: 1.0 / 3.0, pairs: 11, dropped_steps: 0, kept: false },
+        restarts: vec![
+            RestartReport { conductance: 0.1 + 0.2, pairs: 12, dropped_steps: 3, kept: true },
+            RestartReport { conductance: 1.0 / 3.0, pairs: 11, dropped_steps: 0, kept: false },
         ],
     }
 }
@@ -45,14 +45,14 @@ fn small(names: NodeNames) -> Run {
 /// The same run in flat space, where points may lie anywhere.
 fn flat(geometry: Geometry) -> Run {
     let run = small(NodeNames::numbered(1, 4));
-    let spreads = match geometry {
-        Geometry::Come => Spreads::Full(vec![2.0, 0.6, 0.6, 0.5, 1.0, 0.0, 0.0, 4.0]),
-        _ => Spreads::Round(vec![0.7, 1.3]),
+    let covariances = match geometry {
+        Geometry::Come => Covariances::Full(vec![2.0, 0.6, 0.6, 0.5, 1.0, 0.0, 0.0, 4.0]),
+        _ => Covariances::Spherical(vec![0.7, 1.3]),
     };
-    let mixture = FlatMixture {
+    let mixture = EuclideanMixture {
         weights: vec![0.25, 0.75],
         means: Points::new(2, vec![5.0, 0.3, -9.0, 1e-17]),
-        spreads,
+        covariances,
     };
     Run {
         nodes: Points::new(2, vec![12.5, 0.25, -3.0, 0.75, 0.0, -9.0, 1e6, 0.5]),
@@ -113,27 +113,27 @@ fn flat_runs_that_are_not_sound_are_not_written() {
                 "x.safetensors: expected finite points in `nodes`, found another in row 2"
             );
         }
-        let spread = |spreads: Spreads| {
+        let spread = |covariances: Covariances| {
             refused(&|run| {
-                run.mixture = Mixture::Flat(FlatMixture {
-                    spreads: spreads.clone(),
-                    ..run.mixture.flat().unwrap().clone()
+                run.mixture = Mixture::Euclidean(EuclideanMixture {
+                    covariances: covariances.clone(),
+                    ..run.mixture.euclidean().unwrap().clone()
                 });
             })
         };
         let (not_positive, too_few, other) = match geometry {
             Geometry::Come => (
-                Spreads::Full(vec![1.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0, 4.0]),
-                Spreads::Full(vec![1.0, 0.0, 0.0, 1.0]),
-                Spreads::Round(vec![1.0; 2]),
+                Covariances::Full(vec![1.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0, 4.0]),
+                Covariances::Full(vec![1.0, 0.0, 0.0, 1.0]),
+                Covariances::Spherical(vec![1.0; 2]),
             ),
             _ => (
-                Spreads::Round(vec![0.7, 0.0]),
-                Spreads::Round(vec![0.7]),
-                Spreads::Full([1.0, 0.0, 0.0, 1.0].repeat(2)),
+                Covariances::Spherical(vec![0.7, 0.0]),
+                Covariances::Spherical(vec![0.7]),
+                Covariances::Full([1.0, 0.0, 0.0, 1.0].repeat(2)),
             ),
         };
-        assert!(spread(not_positive).contains("spreads above zero"));
+        assert!(spread(not_positive).contains("positive definite"));
         assert!(spread(too_few).contains("2 means of 2 coordinates and"));
         assert!(spread(other).contains(&format!("Gaussians of the geometry {}", geometry.name())));
         let of_the_ball = small(NodeNames::numbered(1, 4)).mixture;
@@ -241,7 +241,7 @@ fn refusals_say_what_is_wrong() {
     );
     assert_eq!(
         says("hycome-run", "hycome-ruN"),
-        "x.safetensors: expected a run that `hycome embed` wrote, found other tensors"
+        "x.safetensors: expected a hycome run file, found other tensors"
     );
     assert_eq!(
         says("\"mixture.scales\"", "\"mixture.scaleS\""),
@@ -278,17 +278,14 @@ fn refusals_say_what_is_wrong() {
 #[test]
 fn other_files_are_refused() {
     let message = from_bytes(b"1 2\n2 3\n", path()).unwrap_err().to_string();
-    assert_eq!(
-        message,
-        "x.safetensors: expected a run that `hycome embed` wrote, found another kind of file"
-    );
+    assert_eq!(message, "x.safetensors: expected a hycome run file, found another kind of file");
     assert!(!run_file::looks_like_run(b"1 2\n2 3\n3 4\n"));
 }
 
 fn ball(run: &mut Run) -> &mut GaussianMixture {
     match &mut run.mixture {
         Mixture::Hyperbolic(mixture) => mixture,
-        Mixture::Flat(_) => panic!("the run is one of the ball"),
+        Mixture::Euclidean(_) => panic!("the run is one of the ball"),
     }
 }
 

@@ -1,15 +1,11 @@
 //! Whole trainings, with bounds that a broken gradient cannot meet.
 
-use std::ops::ControlFlow;
-
-use hycome::graph::NodeNames;
 use hycome::metrics::{Scores, score};
 use hycome::{Graph, Run, TrainConfig, Trainer, datasets};
 
 fn train(graph: &Graph, config: TrainConfig) -> Run {
-    let mut trainer = Trainer::new(graph, config).expect("the settings are sound");
-    trainer.train(&mut |_| ControlFlow::Continue(())).expect("training succeeds");
-    trainer.into_run(NodeNames::numbered(0, graph.node_count()))
+    let trainer = Trainer::new(graph, config).expect("the settings are sound");
+    trainer.train_to_end().expect("training succeeds").run
 }
 
 fn scores(name: &str, config: TrainConfig) -> Scores {

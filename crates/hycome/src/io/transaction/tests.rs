@@ -76,7 +76,7 @@ fn before() -> tempfile::TempDir {
 /// Replaces the old files by the new ones; page and film are stale then.
 fn change(disk: &impl Disk, folder: &Path) -> Result<()> {
     let files =
-        NEW.iter().map(|(name, text)| StagedFile::write(&folder.join(name), text.as_bytes()).unwrap());
+        NEW.iter().map(|(name, text)| AtomicFile::write(&folder.join(name), text.as_bytes()).unwrap());
     let stale = ["page", "film", "never there"].map(|name| folder.join(name));
     commit_on(disk, files.collect(), &stale)
 }
@@ -161,7 +161,7 @@ fn files_of_several_folders_fail_together() {
         let (one, two) = (before(), before());
         let disk = Failing { calls: Cell::new(0), at, dies: false, without_links: false };
         let paths = [one.path().join("run"), two.path().join("tsv"), two.path().join("json")];
-        let files = paths.iter().map(|path| StagedFile::write(path, b"new").unwrap()).collect();
+        let files = paths.iter().map(|path| AtomicFile::write(path, b"new").unwrap()).collect();
         let done = commit_on(&disk, files, &[]);
         let read = |path: &PathBuf| std::fs::read_to_string(path).ok();
         let found = paths.each_ref().map(read);
@@ -178,7 +178,7 @@ fn files_of_several_folders_fail_together() {
 fn files_are_found_by_relative_paths_too() {
     // The tests' folder is the crate's; `./` and no folder at all are the same place.
     let names = [".hycome-relative-1", "./.hycome-relative-2"].map(PathBuf::from);
-    let files = names.iter().map(|path| StagedFile::write(path, b"new").unwrap()).collect();
+    let files = names.iter().map(|path| AtomicFile::write(path, b"new").unwrap()).collect();
     commit(files, &[]).unwrap();
     for name in names {
         assert_eq!(std::fs::read(&name).unwrap(), b"new");
@@ -190,7 +190,7 @@ fn files_are_found_by_relative_paths_too() {
 fn a_transaction_of_a_running_process_is_left_alone() {
     let folder = before();
     let mut running = Change::new(folder.path()).unwrap();
-    let file = StagedFile::write(&folder.path().join("run"), b"new").unwrap();
+    let file = AtomicFile::write(&folder.path().join("run"), b"new").unwrap();
     running.add(&folder.path().join("run"), Some(file)).unwrap();
     running.make(&System).unwrap();
     recover_folder(folder.path()).unwrap();

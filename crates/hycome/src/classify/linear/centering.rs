@@ -1,0 +1,103 @@
+//! Centering: the isometry that moves the barycenter of the points to the origin.
+//!
+//! Coordinates of hyperplanes have an origin, and a search sees it. With the barycenter of the points there, the
+//! search sees the same wherever an isometry has put them, and the hyperplanes are moved back when it is over.
+
+use super::super::nearest_centroid;
+use super::hyperplane::Hyperplane;
+use crate::geometry::{barycenter::barycenter, lorentz, poincare};
+use crate::numeric::columns::ColumnBlocks;
+use crate::{Labels, Points};
+
+/// The translation by which points are centred.
+pub(super) struct Centering {
+    center: Vec<f64>,
+}
+
+impl Centering {
+    /// The centering of one or more points.
+    pub fn new(points: &Points) -> Self {
+        let center = barycenter(points, &vec![1.0; points.len()], None).expect("there is a point").point;
+        Self { center }
+    }
+
+    /// `x` after centering.
+    fn centered(&self, x: &[f64]) -> Vec<f64> {
+        let back: Vec<f64> = self.center.iter().map(|c| -c).collect();
+        let mut centered = vec![0.0; x.len()];
+        poincare::translate(&back, x, &mut centered);
+        centered
+    }
+
+    /// The centred points on the hyperboloid.
+    pub fn examples(&self, points: &Points) -> ColumnBlocks {
+        ColumnBlocks::from_rows(points.dim() + 1, points.len(), |i, row| {
+            lorentz::lift(&self.centered(points.row(i)), row)
+        })
+    }
+
+    /// For each class the hyperplane half way to its barycenter, with scale one.
+    pub fn initial(&self, points: &Points, labels: &Labels) -> Vec<Vec<f64>> {
+        let start = |mean: &[f64]| {
+            let mut start = self.centered(mean);
+            let norm = poincare::norm(&start);
+            if norm > 0.0 {
+                start.iter_mut().for_each(|z| *z /= norm);
+            } else {
+                start[0] = 1.0;
+            }
+            start.push(norm.atanh()); // half the distance
+            start
+        };
+        nearest_centroid::means(points, labels).rows().map(start).collect()
+    }
+
+    /// The hyperplanes' normals in the coordinates that the points came in.
+    pub fn normals(&self, hyperplanes: &[Hyperplane]) -> Points {
+        let mut center = vec![0.0; self.center.len() + 1];
+        lorentz::lift(&self.center, &mut center);
+        let normals = hyperplanes.iter().flat_map(|hyperplane| moved_back(&hyperplane.normal, &center));
+        Points::new(center.len(), normals.collect())
+    }
+}
+
+/// The normal n′ with ⟨n′, X⟩ = ⟨n, X′⟩, where X′ is X seen from the lifted `center` C.
+///
+/// X′ = (C₀X₀ − ⟨C, X⟩, X − X₀C + ⟨C, X⟩/(1+C₀)·C) with sums over the coordinates of space.
+fn moved_back(normal: &[f64], center: &[f64]) -> Vec<f64> {
+    let along: f64 = normal[1..].iter().zip(&center[1..]).map(|(n, c)| n * c).sum();
+    let factor = along / (1.0 + center[0]) - normal[0];
+    let mut moved = vec![normal[0] * center[0] - along];
+    moved.extend(normal[1..].iter().zip(&center[1..]).map(|(n, c)| n + factor * c));
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hyperplane::DecisionFunction;
+    use super::*;
+
+    #[test]
+    fn moved_back_a_surface_has_the_same_values() {
+        let points = Points::new(3, vec![0.3, 0.2, -0.1, 0.8, 0.1, 0.4, 0.5, -0.6, 0.2]);
+        let centering = Centering::new(&points);
+        let examples = centering.examples(&points);
+        let hyperplane = Hyperplane::new(DecisionFunction::Distance, &[0.7, -0.4, 1.1, 0.6]);
+        let normals = centering.normals(std::slice::from_ref(&hyperplane));
+        let mut lifted = [0.0; 4];
+        for i in 0..3 {
+            lorentz::lift(points.row(i), &mut lifted);
+            let product: f64 = normals.row(0).iter().zip(lifted).map(|(n, x)| n * x).sum();
+            assert!((product - hyperplane.product(&examples.row(i).collect::<Vec<f64>>())).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn a_class_starts_half_way_to_its_barycenter() {
+        let points = Points::new(2, vec![0.6, 0.0, -0.6, 0.0]);
+        let labels = Labels::from_pairs(2, &[(0, "east"), (1, "west")], &[]);
+        let starts = Centering::new(&points).initial(&points, &labels);
+        assert_eq!(starts[1][..2], [-1.0, 0.0]);
+        assert!((2.0 * starts[1][2] - poincare::distance(&[0.0, 0.0], &[0.6, 0.0])).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,87 @@
+//! Linear classifiers: one hyperplane for each class.
+//!
+//! In hyperbolic space class k has a vector n_k and two numbers, and at a point X of the hyperboloid the logit
+//!
+//! > a_k·asinh(⟨n_k, X⟩) + b_k,
+//!
+//! ⟨·,·⟩ being the plain dot product, time first. In the tangent space at the origin it is ⟨n_k, (1, v)⟩ with v = log(x), whose
+//! length is the distance of x from the origin; in Euclidean space v is x itself. The logits of a multinomial fit are logarithms of
+//! weights; those of one-vs-rest fits are log-odds, and where a node has one class the weight of a class is its probability.
+//!
+//! [`hyperplane`] has parameters, decision functions and gradients, [`losses`] the kernels of the losses, [`objective`] the regularised
+//! mean loss, [`lbfgs`] its minimiser.
+
+mod centering;
+pub(super) mod euclidean;
+mod hyperplane;
+mod lbfgs;
+pub(super) mod logistic;
+mod losses;
+mod objective;
+pub(super) mod svm;
+
+use super::softplus;
+use crate::Points;
+use crate::geometry::{lorentz, poincare};
+
+/// Linear classifier: one hyperplane for each class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearModel {
+    /// The space that they divide.
+    pub space: Space,
+    /// n of each class: one coordinate more than a point has.
+    pub normals: Points,
+    /// a of each class.
+    pub slopes: Vec<f64>,
+    /// b of each class.
+    pub intercepts: Vec<f64>,
+    /// Whether the classes were fitted by one multinomial loss, rather than one-vs-rest.
+    pub multinomial: bool,
+}
+
+/// The space that hyperplanes divide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Hyperbolic space.
+    Hyperbolic,
+    /// The tangent space at the origin of the ball.
+    Tangent,
+    /// Euclidean space.
+    Euclidean,
+}
+
+impl Space {
+    /// The feature vector of a point.
+    pub(super) fn features(self, x: &[f64], row: &mut [f64]) {
+        match self {
+            Self::Hyperbolic => lorentz::lift(x, row),
+            Self::Tangent => {
+                row[0] = 1.0;
+                let norm = poincare::norm(x);
+                let scale = if norm > 0.0 { 2.0 * norm.atanh() / norm } else { 2.0 };
+                row[1..].iter_mut().zip(x).for_each(|(v, x)| *v = scale * x);
+            }
+            Self::Euclidean => {
+                row[0] = 1.0;
+                row[1..].copy_from_slice(x);
+            }
+        }
+    }
+}
+
+impl LinearModel {
+    /// The score of each class at `x`.
+    pub(super) fn scores(&self, x: &[f64], single_label: bool, scores: &mut [f64]) {
+        let mut row = vec![0.0; x.len() + 1];
+        self.space.features(x, &mut row);
+        for (k, score) in scores.iter_mut().enumerate() {
+            let product: f64 = self.normals.row(k).iter().zip(&row).map(|(n, x)| n * x).sum();
+            let value = match self.space {
+                Space::Hyperbolic => product.asinh(),
+                Space::Tangent | Space::Euclidean => product,
+            };
+            let log_odds = self.slopes[k] * value + self.intercepts[k];
+            *score = if single_label && !self.multinomial { -softplus(-log_odds) } else { log_odds };
+        }
+    }
+}

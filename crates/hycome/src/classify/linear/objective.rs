@@ -1,0 +1,241 @@
+//! Regularised loss of linear classifiers, one-vs-rest or multinomial, and its minimisation.
+//!
+//! With v the value of a [`Hyperplane`] at a point and y = ±1 saying whether the point is in the class, the losses are
+//!
+//! > logistic ln(1 + e^(−yv)),  hinge max(0, asinh 1 − yv),  softmax ln Σ_j e^(v_j) − v_k,
+//!
+//! the last for all hyperplanes at once, k being the one class of the point. What is minimised is the mean loss of the
+//! n points plus λ|z|²/2n: L2 regularisation of strength λ, in units of one node's loss. Multiplied by n/λ that is the usual ½|w|² + C·Σ
+//! loss with C = 1/λ. The penalty depends on the scale s = |z| alone, so moving all points by an isometry moves the
+//! solution along.
+//!
+//! A class that no hyperplane separates from the rest is best described by a constant, which is the limit of a small
+//! scale and a hyperplane ever farther away. To have a minimum there too, the distance r is penalised as well,
+//! [`DISTANCE_PENALTY`] units of it as much as one unit of scale.
+
+use pulp::Arch;
+use rayon::prelude::*;
+
+use super::hyperplane::{DecisionFunction, Hyperplane};
+use super::lbfgs::{Stop, minimize};
+use super::losses::{Evaluate, Loss, LossSums, Scratch, targets};
+use crate::Labels;
+use crate::numeric::columns::ColumnBlocks;
+
+/// A hyperplane this far from the middle of the points costs as much as one unit of scale.
+const DISTANCE_PENALTY: f64 = 10.0;
+
+/// Stopping rule: what is left changes no reported digit of a score.
+const STOP: Stop = Stop { gradient: 1e-6, decrease: 1e-5, iterations: 1000 };
+
+/// What is fitted, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Problem<'a> {
+    /// Features of the points.
+    pub examples: &'a ColumnBlocks,
+    /// Classes of the points; every point has one at least.
+    pub labels: &'a Labels,
+    /// Decision function of the hyperplanes.
+    pub decision: DecisionFunction,
+    /// What is minimised.
+    pub loss: Loss,
+    /// λ.
+    pub regularization: f64,
+}
+
+/// Fitted hyperplanes, and whether every search converged.
+pub(super) struct Fitted {
+    /// One hyperplane for each class.
+    pub hyperplanes: Vec<Hyperplane>,
+    /// Whether every search converged.
+    pub converged: bool,
+}
+
+impl Problem<'_> {
+    /// Fits hyperplanes from an initial value for each class: all by one loss, or one-vs-rest in parallel.
+    pub fn solve(&self, starts: &[Vec<f64>]) -> Fitted {
+        let is_in = |row: usize, class: usize| self.labels.of(row as u32).contains(&(class as u32));
+        if self.loss == Loss::Softmax {
+            let targets = targets(self.examples.len(), starts.len(), is_in);
+            return self.search(&targets, starts.concat());
+        }
+        let alone = starts.par_iter().enumerate().map(|(class, start)| {
+            let targets = targets(self.examples.len(), 1, |row, _| is_in(row, class));
+            self.search(&targets, start.clone())
+        });
+        let alone: Vec<Fitted> = alone.collect();
+        Fitted {
+            converged: alone.iter().all(|fitted| fitted.converged),
+            hyperplanes: alone.into_iter().flat_map(|fitted| fitted.hyperplanes).collect(),
+        }
+    }
+
+    /// The hyperplanes for these targets, one column of them for each block and hyperplane.
+    fn search(&self, targets: &ColumnBlocks, mut parameters: Vec<f64>) -> Fitted {
+        let minimum = minimize(&mut parameters, &STOP, |parameters, gradient| {
+            self.objective(targets, parameters, gradient)
+        });
+        Fitted { hyperplanes: self.hyperplanes(&parameters), converged: minimum.converged }
+    }
+
+    fn hyperplanes(&self, parameters: &[f64]) -> Vec<Hyperplane> {
+        let each = parameters.chunks_exact(self.examples.width());
+        each.map(|parameters| Hyperplane::new(self.decision, parameters)).collect()
+    }
+
+    /// Mean loss with the penalty; writes the gradient.
+    fn objective(&self, targets: &ColumnBlocks, parameters: &[f64], gradient: &mut [f64]) -> f64 {
+        let hyperplanes = self.hyperplanes(parameters);
+        let (width, count) = (self.examples.width(), hyperplanes.len());
+        let arch = Arch::new();
+        let block = |b: usize| {
+            let (mut scratch, mut sums) = (Scratch::new(count), vec![LossSums::zero(width); count]);
+            let loss = arch.dispatch(Evaluate {
+                features: self.examples.block(b),
+                targets: targets.block(b),
+                hyperplanes: &hyperplanes,
+                loss: self.loss,
+                scratch: &mut scratch,
+                sums: &mut sums,
+            });
+            (loss, sums)
+        };
+        let all = 0..self.examples.block_count();
+        let blocks: Vec<(f64, Vec<LossSums>)> = if self.loss == Loss::Softmax {
+            all.into_par_iter().map(block).collect()
+        } else {
+            all.map(block).collect() // the classes are parallel already
+        };
+        gradient.fill(0.0);
+        let mut total = 0.0;
+        for (loss, sums) in &blocks {
+            total += loss;
+            for ((hyperplane, sums), gradient) in
+                hyperplanes.iter().zip(sums).zip(gradient.chunks_exact_mut(width))
+            {
+                hyperplane.gradient(sums, gradient);
+            }
+        }
+        let points = self.examples.len() as f64;
+        for (i, (p, g)) in parameters.iter().zip(gradient).enumerate() {
+            let weight = self.regularization * self.penalty(i % width);
+            total += 0.5 * weight * p * p;
+            *g = (*g + weight * p) / points;
+        }
+        total / points
+    }
+
+    /// How much the square of a hyperplane's parameter number `i` is penalised.
+    fn penalty(&self, i: usize) -> f64 {
+        match self.decision {
+            DecisionFunction::Linear if i == 0 => 0.0,
+            DecisionFunction::Distance | DecisionFunction::Margin if i + 1 == self.examples.width() => {
+                1.0 / (DISTANCE_PENALTY * DISTANCE_PENALTY)
+            }
+            _ => 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::lorentz;
+    use crate::rng::{Purpose, stream};
+
+    const DECISIONS: [DecisionFunction; 3] =
+        [DecisionFunction::Distance, DecisionFunction::Margin, DecisionFunction::Linear];
+
+    fn examples(count: usize, width: usize) -> ColumnBlocks {
+        let mut rng = stream(5, Purpose::Start, count as u64, width as u64);
+        let x: Vec<f64> = (0..count * (width - 1)).map(|_| 0.55 * (2.0 * rng.unit() - 1.0)).collect();
+        ColumnBlocks::from_rows(width, count, |i, row| {
+            lorentz::lift(&x[i * (width - 1)..(i + 1) * (width - 1)], row)
+        })
+    }
+
+    fn labels(count: usize) -> Labels {
+        let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+        Labels::from_lists(names, (0..count as u32).map(|i| vec![(i * i) % 3]).collect())
+    }
+
+    #[test]
+    fn gradients_of_the_losses_are_those_of_finite_differences() {
+        let (examples, labels) = (examples(700, 4), labels(700));
+        let parameters = [0.4, -0.7, 0.2, 0.3, -0.1, 0.2, 0.8, -0.6, 0.5, 0.5, -0.9, 0.1];
+        let targets = targets(labels.node_count(), 3, |i, class| labels.of(i as u32) == [class as u32]);
+        for decision in DECISIONS {
+            for loss in [Loss::Logistic, Loss::Hinge, Loss::Softmax] {
+                let problem =
+                    Problem { examples: &examples, labels: &labels, decision, loss, regularization: 2.0 };
+                let (mut gradient, mut unused) = ([0.0; 12], [0.0; 12]);
+                problem.objective(&targets, &parameters, &mut gradient);
+                for i in 0..12 {
+                    let (mut up, mut down) = (parameters, parameters);
+                    up[i] += 1e-6;
+                    down[i] -= 1e-6;
+                    let mut value = |parameters: &[f64]| problem.objective(&targets, parameters, &mut unused);
+                    let numeric = (value(&up) - value(&down)) / 2e-6;
+                    assert!(
+                        (gradient[i] - numeric).abs() < 1e-7,
+                        "{decision:?}, {loss:?}, {i}: {} {numeric}",
+                        gradient[i]
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_loss_is_that_of_a_plain_loop() {
+        let (examples, labels) = (examples(300, 3), labels(300));
+        let parameters = [0.4, -0.7, 0.2, 0.3, -0.1, 0.2, 0.8, -0.6, 0.5];
+        let targets = targets(labels.node_count(), 3, |i, class| labels.of(i as u32) == [class as u32]);
+        for decision in DECISIONS {
+            let problem =
+                |loss| Problem { examples: &examples, labels: &labels, decision, loss, regularization: 0.0 };
+            let (mut logistic, mut softmax) = (0.0, 0.0);
+            for i in 0..300 {
+                let row: Vec<f64> = examples.row(i).collect();
+                let hyperplanes = problem(Loss::Softmax).hyperplanes(&parameters);
+                let values: Vec<f64> = hyperplanes.iter().map(|s| s.value(s.product(&row)).value).collect();
+                let class = labels.of(i as u32)[0] as usize;
+                softmax += values.iter().map(|v| v.exp()).sum::<f64>().ln() - values[class];
+                for (k, v) in values.iter().enumerate() {
+                    logistic += (if k == class { -v } else { *v }).exp().ln_1p();
+                }
+            }
+            let mut unused = [0.0; 9];
+            for (loss, expected) in [(Loss::Logistic, logistic), (Loss::Softmax, softmax)] {
+                let found = 300.0 * problem(loss).objective(&targets, &parameters, &mut unused);
+                assert!((found / expected - 1.0).abs() < 1e-13, "{decision:?}, {loss:?}: {found} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_classes_multinomial_are_one_against_the_other() {
+        // The logistic loss sees the difference of the two values of a softmax: for flat hyperplanes the problems are
+        // the same, with half the penalty.
+        let examples = examples(300, 3);
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        let side = |i: usize| u32::from(examples.row(i).nth(1).unwrap() > 0.1 * f64::from(i as u32 % 7));
+        let labels = Labels::from_lists(names, (0..300).map(|i| vec![side(i)]).collect());
+        let solve = |loss, regularization| {
+            Problem {
+                examples: &examples,
+                labels: &labels,
+                decision: DecisionFunction::Linear,
+                loss,
+                regularization,
+            }
+            .solve(&vec![vec![0.0; 3]; 2])
+        };
+        let (multinomial, alone) = (solve(Loss::Softmax, 1.0), solve(Loss::Logistic, 0.5));
+        assert!(multinomial.converged && alone.converged);
+        for j in 0..3 {
+            let difference = multinomial.hyperplanes[1].normal[j] - multinomial.hyperplanes[0].normal[j];
+            assert!((difference - alone.hyperplanes[1].normal[j]).abs() < 0.02, "{difference}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Hyperbolic support vector machine (Cho et al. 2019) with Platt scaling.
+//!
+//! Cho, DeMeo, Peng and Berger (*Large-margin classification in hyperbolic space*, 2018) look for the hyperplane
+//! with the widest margin: on the hyperboloid, with ∗ the Minkowski product,
+//!
+//! > ½·w∗w + C·Σ max(0, asinh 1 − asinh(y·w∗X)),  subject to w∗w > 0.
+//!
+//! The condition says that w is the normal of a hyperplane that meets the space. They project onto it after each
+//! step; the coordinates (z, r) of [`hyperplane`](super::hyperplane) cannot leave it, and in them w∗w is |z|². So a
+//! search without conditions does, on the hinge with its edge rounded ([`losses`](super::losses)). The sum is not
+//! convex, as in logistic regression, and the search begins at the same place.
+//!
+//! Every class is fitted against the rest. Margins of different classes are not comparable, and are no
+//! probabilities; as Cho and others do, we follow Platt: the log-odds of a class are a·margin + b, with a and b
+//! fitted to the nodes learnt from by the logistic loss, whose targets are kept from 0 and 1 as if each side had
+//! one node more on the other ([`calibrate`]).
+
+use super::super::{sigmoid, softplus};
+use super::centering::Centering;
+use super::hyperplane::DecisionFunction;
+use super::lbfgs::{Stop, minimize};
+use super::losses::Loss;
+use super::objective::Problem;
+use super::{LinearModel, Space};
+use crate::{Labels, Points};
+
+/// Fits a hyperplane with a wide margin for each class; also says whether every search converged.
+pub(in crate::classify) fn fit(points: &Points, labels: &Labels, regularization: f64) -> (LinearModel, bool) {
+    let centering = Centering::new(points);
+    let examples = centering.examples(points);
+    let (decision, loss) = (DecisionFunction::Margin, Loss::Hinge);
+    let problem = Problem { examples: &examples, labels, decision, loss, regularization };
+    let fitted = problem.solve(&centering.initial(points, labels));
+    let mut normals = centering.normals(&fitted.hyperplanes);
+    let (mut slopes, mut intercepts) = (Vec::new(), Vec::new());
+    for (k, hyperplane) in fitted.hyperplanes.iter().enumerate() {
+        normals.row_mut(k).iter_mut().for_each(|n| *n *= hyperplane.scale);
+        let margins: Vec<f64> = (0..points.len())
+            .map(|i| hyperplane.value(hyperplane.product(&examples.row(i).collect::<Vec<f64>>())).value)
+            .collect();
+        let inside: Vec<bool> =
+            (0..points.len()).map(|i| labels.of(i as u32).contains(&(k as u32))).collect();
+        let (slope, intercept) = calibrate(&margins, &inside);
+        slopes.push(slope);
+        intercepts.push(intercept);
+    }
+    (
+        LinearModel { space: Space::Hyperbolic, normals, slopes, intercepts, multinomial: false },
+        fitted.converged,
+    )
+}
+
+/// Slope and intercept that turn margins into log-odds.
+fn calibrate(margins: &[f64], inside: &[bool]) -> (f64, f64) {
+    let yes = inside.iter().filter(|&&inside| inside).count() as f64;
+    let no = inside.len() as f64 - yes;
+    let targets = [1.0 / (no + 2.0), (yes + 1.0) / (yes + 2.0)];
+    let mut parameters = [1.0, ((yes + 1.0) / (no + 1.0)).ln()];
+    let stop = Stop { gradient: 1e-8, decrease: 1e-12, iterations: 200 };
+    minimize(&mut parameters, &stop, |parameters, gradient| {
+        let (mut loss, mut of_slope, mut of_intercept) = (0.0, 0.0, 0.0);
+        for (&margin, &inside) in margins.iter().zip(inside) {
+            let (target, log_odds) = (targets[usize::from(inside)], parameters[0] * margin + parameters[1]);
+            loss += softplus(log_odds) - target * log_odds;
+            let error = sigmoid(log_odds) - target;
+            of_slope += error * margin;
+            of_intercept += error;
+        }
+        let count = margins.len() as f64;
+        gradient.copy_from_slice(&[of_slope / count, of_intercept / count]);
+        loss / count
+    });
+    (parameters[0], parameters[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calibration_finds_the_odds_it_was_drawn_from() {
+        // Margins on a grid, each as often inside as log-odds 3·margin − 1 say.
+        let (mut margins, mut inside) = (Vec::new(), Vec::new());
+        for i in 0..100 {
+            let margin = f64::from(i) / 25.0 - 2.0;
+            let share = sigmoid(3.0 * margin - 1.0);
+            for j in 0..100 {
+                margins.push(margin);
+                inside.push(f64::from(j) + 0.5 < 100.0 * share);
+            }
+        }
+        let (slope, intercept) = calibrate(&margins, &inside);
+        assert!((slope - 3.0).abs() < 0.05 && (intercept + 1.0).abs() < 0.05, "{slope} {intercept}");
+    }
+
+    #[test]
+    fn perfect_margins_are_not_certain() {
+        let (slope, intercept) = calibrate(&[-2.0, -1.0, 1.0, 2.0], &[false, false, true, true]);
+        let probability = sigmoid(2.0 * slope + intercept);
+        assert!(probability > 0.7 && probability < 0.99, "{probability}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Classification methods and their settings.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::Geometry;
+use crate::{Error, Result};
+
+/// Classification method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Nearest centroid: the class whose Fréchet mean is nearest.
+    NearestCentroid,
+    /// An isotropic Gaussian for each class, and Bayes' rule.
+    Gaussian,
+    /// Logistic regression with hyperbolic decision boundaries.
+    #[default]
+    Logistic,
+    /// Support vector machine with hyperbolic decision boundaries.
+    Svm,
+    /// K nearest neighbours.
+    Knn,
+    /// Euclidean logistic regression, in the tangent space at the origin of the ball.
+    EuclideanLogistic,
+    /// The majority class for every node: the baseline to beat.
+    Majority,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 7] = [
+        Self::NearestCentroid,
+        Self::Gaussian,
+        Self::Logistic,
+        Self::Svm,
+        Self::Knn,
+        Self::EuclideanLogistic,
+        Self::Majority,
+    ];
+
+    /// Default method of a geometry: logistic regression with its decision boundaries.
+    #[must_use]
+    pub fn default_for(geometry: Geometry) -> Self {
+        if geometry.is_flat() { Self::EuclideanLogistic } else { Self::Logistic }
+    }
+
+    /// Whether points of this geometry can be classified by it.
+    #[must_use]
+    pub fn supports(self, geometry: Geometry) -> bool {
+        !(geometry.is_flat() && matches!(self, Self::Logistic | Self::Svm))
+    }
+
+    /// Its name in flags and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NearestCentroid => "nearest-centroid",
+            Self::Gaussian => "gaussian",
+            Self::Logistic => "logistic",
+            Self::Svm => "svm",
+            Self::Knn => "knn",
+            Self::EuclideanLogistic => "euclidean-logistic",
+            Self::Majority => "majority",
+        }
+    }
+}
+
+/// Settings of a classifier.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ClassifierConfig {
+    /// The method.
+    pub method: Method,
+    /// Geometry of the points.
+    pub geometry: Geometry,
+    /// Number of nearest neighbours, one or more (`knn`).
+    pub neighbors: usize,
+    /// L2 regularisation strength in units of one node's loss, zero or more (`logistic`, `svm`, `euclidean-logistic`).
+    pub regularization: f64,
+}
+
+impl Default for ClassifierConfig {
+    fn default() -> Self {
+        Self { method: Method::default(), geometry: Geometry::default(), neighbors: 10, regularization: 0.1 }
+    }
+}
+
+impl ClassifierConfig {
+    /// Whether every setting is in its range.
+    ///
+    /// # Errors
+    /// Names the first that is not.
+    pub fn validate(&self) -> Result<()> {
+        let refuse = |parameter, expected: &str, found: String| {
+            Err(Error::Config { parameter, expected: expected.into(), found })
+        };
+        if !self.method.supports(self.geometry) {
+            let supported = Method::ALL.into_iter().filter(|method| method.supports(self.geometry));
+            let supported = supported.map(Method::name).collect::<Vec<_>>().join(", ");
+            let found = format!("{}, which needs points of the Poincaré ball", self.method.name());
+            return refuse("method", &format!("one for Euclidean points ({supported})"), found);
+        }
+        if self.neighbors == 0 {
+            return refuse("neighbors", "one or more", "0".into());
+        }
+        if !(self.regularization >= 0.0 && self.regularization.is_finite()) {
+            return refuse("regularization", "zero or more", self.regularization.to_string());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,8 @@
+//! Own file formats: safetensors with metadata and a checksum, one module per kind of file.
+
+pub mod checkpoint;
+pub(crate) mod container;
+pub mod graph;
+pub mod history;
+pub mod model;
+pub mod run;

@@ -1,0 +1,13 @@
+//! The three losses of the method, one training step each.
+//!
+//! | loss | step | module |
+//! | --- | --- | --- |
+//! | O₁, first-order proximity | every edge | [`first_order`]; [`first_order_line`] for dot products |
+//! | O₂, second-order proximity | skip-gram with negative sampling on random walks | [`second_order`]; [`reference`] is its slow version |
+//! | O₃, community embedding | every node, the mixture fixed | [`community`] |
+
+pub mod community;
+pub mod first_order;
+pub mod first_order_line;
+pub mod reference;
+pub mod second_order;

@@ -1,0 +1,289 @@
+//! Resolved settings: every default that depends on the graph, filled in once.
+//!
+//! [`TrainConfig`] is what was asked for; [`ResolvedConfig`] holds plain numbers and is what training reads.
+
+use super::config::{NegativeSharing, TrainConfig};
+use super::initialization::{MAX_LAYOUT_COMMUNITIES, MAX_PRETRAINED_DIM, PRETRAINING_DIM};
+use crate::error::{Error, Result};
+use crate::geometry::Geometry;
+use crate::graph::Graph;
+
+/// Pre-training gets one epoch for this many of the training.
+const PRETRAINING_SHARE: usize = 4;
+
+/// Settings of a training, all of them numbers. Fields are those of [`TrainConfig`].
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // documented in `TrainConfig`
+#[non_exhaustive]
+pub struct ResolvedConfig {
+    pub communities: usize,
+    pub dim: usize,
+    pub geometry: Geometry,
+    /// One in Euclidean space, where it has no meaning.
+    pub curvature: f64,
+    pub seed: u64,
+    pub restarts: usize,
+    pub alpha: f64,
+    pub beta: f64,
+    pub gamma: f64,
+    pub walks: usize,
+    pub walk_length: usize,
+    pub window: usize,
+    pub negatives: usize,
+    pub negative_sharing: NegativeSharing,
+    pub warmup_epochs: usize,
+    pub epochs: usize,
+    pub learning_rate: f64,
+    pub blocks: usize,
+}
+
+/// The numbers of a graph that defaults depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphSize {
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Number of edges.
+    pub edges: usize,
+}
+
+impl GraphSize {
+    /// Numbers of this graph.
+    #[must_use]
+    pub fn of(graph: &Graph) -> Self {
+        Self { nodes: graph.node_count(), edges: graph.edge_count() }
+    }
+}
+
+impl ResolvedConfig {
+    /// Fills in what was not set, for training this graph.
+    ///
+    /// # Errors
+    /// If a setting is outside its range, or the number of communities is missing or larger than the number of nodes.
+    pub fn new(config: &TrainConfig, graph: &Graph) -> Result<Self> {
+        config.validate()?;
+        let communities = config.communities.ok_or_else(|| Error::Config {
+            parameter: "communities",
+            expected: "given, since there are no labels to count classes of".into(),
+            found: "missing".into(),
+        })?;
+        if communities > graph.node_count() {
+            return Err(Error::Config {
+                parameter: "communities",
+                expected: format!("at most the number of nodes, {}", graph.node_count()),
+                found: communities.to_string(),
+            });
+        }
+        Ok(Self::for_size(config, communities, GraphSize::of(graph)))
+    }
+
+    /// Fills in what was not set, for a graph of this size, without any check.
+    #[must_use]
+    pub fn for_size(config: &TrainConfig, communities: usize, size: GraphSize) -> Self {
+        let geometry = config.geometry;
+        Self {
+            communities,
+            dim: config.dim,
+            geometry,
+            curvature: match config.curvature {
+                Some(curvature) if !geometry.is_flat() => curvature,
+                _ => default_curvature(geometry, config.dim, communities),
+            },
+            seed: config.seed,
+            restarts: config.restarts.unwrap_or_else(|| default_restarts(size.nodes)),
+            alpha: config.alpha.unwrap_or_else(|| default_alpha(geometry, size)),
+            beta: config.beta,
+            gamma: config.gamma.unwrap_or_else(|| default_gamma(geometry)),
+            walks: config.walks,
+            walk_length: config.walk_length,
+            window: config.window.unwrap_or_else(|| default_window(geometry, size.nodes)),
+            negatives: config.negatives.unwrap_or_else(|| default_negatives(geometry, communities)),
+            negative_sharing: config.negative_sharing,
+            warmup_epochs: config.warmup_epochs,
+            epochs: config.epochs,
+            learning_rate: config.learning_rate,
+            blocks: config.blocks,
+        }
+    }
+
+    /// Settings that were resolved before, as in a file; none if some are missing.
+    #[must_use]
+    pub fn from_complete(config: &TrainConfig) -> Option<Self> {
+        let is_complete = config.restarts.is_some()
+            && config.alpha.is_some()
+            && config.gamma.is_some()
+            && config.window.is_some()
+            && config.negatives.is_some()
+            && (config.curvature.is_some() || config.geometry.is_flat());
+        let unused = GraphSize { nodes: 0, edges: 0 };
+        config.communities.filter(|_| is_complete).map(|k| Self::for_size(config, k, unused))
+    }
+
+    /// The same settings as a [`TrainConfig`] that leaves nothing to be filled in: what files store.
+    #[must_use]
+    pub fn to_config(&self) -> TrainConfig {
+        TrainConfig {
+            communities: Some(self.communities),
+            dim: self.dim,
+            geometry: self.geometry,
+            curvature: (!self.geometry.is_flat()).then_some(self.curvature),
+            seed: self.seed,
+            restarts: Some(self.restarts),
+            alpha: Some(self.alpha),
+            beta: self.beta,
+            gamma: Some(self.gamma),
+            walks: self.walks,
+            walk_length: self.walk_length,
+            window: Some(self.window),
+            negatives: Some(self.negatives),
+            negative_sharing: self.negative_sharing,
+            warmup_epochs: self.warmup_epochs,
+            epochs: self.epochs,
+            learning_rate: self.learning_rate,
+            blocks: self.blocks,
+        }
+    }
+
+    /// Settings of the pre-training, if there is one: a short training in ten dimensions before one in two or three.
+    #[must_use]
+    pub fn pretraining(&self) -> Option<Self> {
+        let warmup_epochs = self.total_epochs() / PRETRAINING_SHARE;
+        let is_pretrained = !self.geometry.is_flat()
+            && self.dim <= MAX_PRETRAINED_DIM
+            && self.communities <= MAX_LAYOUT_COMMUNITIES
+            && warmup_epochs > 0;
+        is_pretrained.then(|| Self {
+            dim: PRETRAINING_DIM,
+            curvature: default_curvature(self.geometry, PRETRAINING_DIM, self.communities),
+            warmup_epochs,
+            epochs: 0,
+            ..self.clone()
+        })
+    }
+
+    /// Epochs of the pre-training.
+    #[must_use]
+    pub fn pretraining_epochs(&self) -> usize {
+        self.pretraining().map_or(0, |pretraining| pretraining.warmup_epochs)
+    }
+
+    /// Epochs without those of the pre-training.
+    #[must_use]
+    pub fn total_epochs(&self) -> usize {
+        self.warmup_epochs + self.epochs
+    }
+
+    /// Negatives per positive pair, on average.
+    ///
+    /// A window has from 1 to W nodes on either side, each size equally likely, so a centre has W + 1 pairs on average.
+    #[must_use]
+    pub fn negatives_per_pair(&self) -> f64 {
+        let negatives = self.negatives as f64;
+        match self.negative_sharing {
+            NegativeSharing::None => negatives,
+            NegativeSharing::Center => negatives / (self.window + 1) as f64,
+        }
+    }
+}
+
+/// Curvature that gives this many communities room; one in Euclidean space.
+///
+/// At a given distance a space of curvature −c has room for about e^((m−1)·√c·r) communities. In ten dimensions
+/// curvature one is plenty; in two it leaves five communities little room, and twelve none.
+fn default_curvature(geometry: Geometry, dim: usize, communities: usize) -> f64 {
+    /// √c per community in two dimensions; football (12) would do better with more, books (3) and DBLP (5) with less.
+    const ROOT_PER_COMMUNITY: f64 = 0.35;
+    /// Beyond, communities would lie outside the radius that single precision resolves.
+    const MAX_CURVATURE: f64 = 30.0;
+    if geometry.is_flat() {
+        return 1.0;
+    }
+    let root = ROOT_PER_COMMUNITY * communities as f64 / (dim as f64 - 1.0);
+    (root * root).clamp(1.0, MAX_CURVATURE)
+}
+
+/// Window of five (ten in ComE), but at most log₂ of the number of nodes.
+fn default_window(geometry: Geometry, nodes: usize) -> usize {
+    let usual = if geometry.uses_dot_products() { 10 } else { 5 };
+    (nodes.max(2).ilog2() as usize).min(usual)
+}
+
+/// Weight of O₁ with which all neighbours of a node attract it no more than eight would.
+fn default_alpha(geometry: Geometry, size: GraphSize) -> f64 {
+    /// Neighbours that attract with full weight.
+    const NEIGHBORS: f64 = 8.0;
+    if geometry.uses_dot_products() {
+        return 1.0; // as in ComE's program
+    }
+    let mean_degree = 2.0 * size.edges as f64 / size.nodes.max(1) as f64;
+    (NEIGHBORS / mean_degree).min(1.0)
+}
+
+/// Weight of O₃; with dot products that of ComE's program, which divides it by the number of communities.
+fn default_gamma(geometry: Geometry) -> f64 {
+    if geometry.uses_dot_products() { 0.1 } else { 1.0 }
+}
+
+/// Restarts: as many as take little time on a small graph.
+fn default_restarts(nodes: usize) -> usize {
+    /// Nodes that all restarts may have together.
+    const TOTAL_NODES: usize = 2000;
+    const MAX_RESTARTS: usize = 16;
+    (TOTAL_NODES / nodes.max(1)).clamp(1, MAX_RESTARTS)
+}
+
+/// Negatives that separate this many communities.
+///
+/// With k negatives the loss is least where d² = ln k − PMI, the pair's pointwise mutual information; two nodes of one of
+/// K equal communities meet at most K times as often as by chance, so with k above K even they would be
+/// pushed apart, and with few negatives the communities stay close. A distance is at least zero, so all pairs with a
+/// PMI above ln k have the same optimum: where communities are many, too few negatives blur the finer classes. Beyond
+/// ten little is gained, and each costs as much as the pair itself.
+///
+/// Dot products have no such limit, since they may have either sign; there it is the number of word2vec and ComE.
+fn default_negatives(geometry: Geometry, communities: usize) -> usize {
+    const WITH_DOT_PRODUCTS: usize = 5;
+    const MIN_NEGATIVES: usize = 2;
+    const MAX_NEGATIVES: usize = 10;
+    if geometry.uses_dot_products() {
+        return WITH_DOT_PRODUCTS;
+    }
+    communities.div_ceil(2).clamp(MIN_NEGATIVES, MAX_NEGATIVES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(config: TrainConfig, communities: usize, nodes: usize, edges: usize) -> ResolvedConfig {
+        ResolvedConfig::for_size(&config, communities, GraphSize { nodes, edges })
+    }
+
+    #[test]
+    fn neighbours_attract_no_more_than_eight_of_them() {
+        let alpha = |config: TrainConfig, edges| resolved(config, 2, 30, edges).alpha;
+        assert_eq!(alpha(TrainConfig::default(), 30), 1.0);
+        assert_eq!(alpha(TrainConfig::default(), 480), 0.25);
+        assert_eq!(alpha(TrainConfig { alpha: Some(3.0), ..TrainConfig::default() }, 480), 3.0);
+    }
+
+    #[test]
+    fn negatives_are_half_the_communities_from_two_to_ten() {
+        let negatives = |config: &TrainConfig, k| resolved(config.clone(), k, 300, 300).negatives;
+        let of = |communities| negatives(&TrainConfig::default(), communities);
+        assert_eq!([1, 3, 5, 12, 19, 200].map(of), [2, 2, 3, 6, 10, 10]);
+        assert_eq!(negatives(&TrainConfig { negatives: Some(7), ..TrainConfig::default() }, 3), 7);
+        assert_eq!(negatives(&TrainConfig { geometry: Geometry::Come, ..TrainConfig::default() }, 40), 5);
+    }
+
+    #[test]
+    fn resolved_settings_resolve_to_themselves() {
+        for geometry in [Geometry::Poincare, Geometry::Come, Geometry::Euclidean] {
+            let asked = TrainConfig { geometry, ..TrainConfig::default() };
+            let config = resolved(asked.clone(), 7, 34, 78);
+            assert_eq!(ResolvedConfig::from_complete(&config.to_config()), Some(config.clone()));
+            let other = GraphSize { nodes: 1000, edges: 100_000 };
+            assert_eq!(ResolvedConfig::for_size(&config.to_config(), 7, other), config);
+            assert_eq!(ResolvedConfig::from_complete(&asked), None);
+        }
+    }
+}
