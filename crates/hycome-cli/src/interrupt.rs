@@ -1,31 +1,31 @@
-//! Signals that ask the command to end: SIGINT (Ctrl-C), SIGTERM and SIGHUP.
+//! Signal handling: SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 //!
-//! Most of the time nothing is at stake, as files appear whole or not at all, and the first signal ends the program at once. Work that
-//! can be saved is done in one of two other ways: [`watch`] lets it be stopped between two items, [`Deferred`] lets a
-//! training write its checkpoint whatever comes. The exit code is 128 and the number of the signal, as shells have it: 130,
-//! 143 or 129. Signals that are ignored when the command starts, as under `nohup`, stay ignored.
+//! By default the first signal exits at once, which is safe because files are replaced atomically. There are two other
+//! modes: [`watch`] for work that stops between items, and [`Deferred`] for training, which writes a checkpoint first. The
+//! exit code is 128 plus the signal number: 130, 143 or 129. Signals that are ignored at startup, as under `nohup`, stay
+//! ignored.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{LazyLock, Once};
 
 use hycome::interrupt::Interrupt;
 
-/// The first signal; zero before.
+/// The first signal received, or zero.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// Whether somebody polls [`requested`], so that the first signal only sets the flag.
+/// Whether [`requested`] is polled, so that the first signal only sets the flag.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether a checkpoint is yet to be written, so that no signal ends the program.
+/// Whether signals are deferred until a checkpoint is written.
 static DEFERRED: AtomicBool = AtomicBool::new(false);
 
-/// Polled by the library on the threads of our pools.
+/// Polled by the library on threads of [`pool`].
 static FLAG: LazyLock<Interrupt> = LazyLock::new(Interrupt::default);
 
-/// Handles signals from now on.
+/// Installs the signal handlers.
 pub fn install() {
     static INSTALLED: Once = Once::new();
-    // Without a handler a signal ends the program, which is safe too: nothing is ever half-written.
+    // If this fails, signals end the program, which is safe too.
     INSTALLED.call_once(handle_signals);
 }
 
@@ -51,7 +51,7 @@ fn is_ignored(signal: i32) -> bool {
     ignored_in(&status, signal)
 }
 
-/// The line `SigIgn` of a process's status is a mask in hexadecimal digits, the first signal being its lowest bit.
+/// Parses the line `SigIgn` of a process status: a hexadecimal mask, signal 1 in the lowest bit.
 #[cfg(any(target_os = "linux", target_os = "android", test))]
 fn ignored_in(status: &str, signal: i32) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -59,7 +59,7 @@ fn ignored_in(status: &str, signal: i32) -> bool {
     mask >> (signal - 1) & 1 == 1
 }
 
-/// Elsewhere the system cannot be asked without unsafe code; `nohup` takes the terminal away, and that can be seen.
+/// Elsewhere this needs unsafe code; `nohup` is recognised because it redirects standard error.
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 fn is_ignored(signal: i32) -> bool {
     use std::io::IsTerminal;
@@ -70,24 +70,24 @@ fn receive(signal: i32) {
     let is_first = SIGNAL.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst).is_ok();
     FLAG.set();
     if DEFERRED.load(Ordering::SeqCst) {
-        crate::output::say(if is_first {
+        crate::term::output::notify(if is_first {
             "\nstopping after the current step; a checkpoint is written"
         } else {
             "\nstill stopping; please wait for the checkpoint"
         });
     } else if is_first && WATCHED.load(Ordering::SeqCst) {
-        crate::output::say("\nstopping; once more exits at once");
+        crate::term::output::notify("\nstopping; press again to exit at once");
     } else {
         std::process::exit(i32::from(exit_code().unwrap_or(1)));
     }
 }
 
-/// From now on the first signal is only remembered, and the second one ends the program.
+/// From now on the first signal only sets the flag, and the second exits.
 pub fn watch() {
     WATCHED.store(true, Ordering::SeqCst);
 }
 
-/// As long as this lives, no signal ends the program: what is computed stops at [`requested`] and is saved first.
+/// While this value lives, signals only set the flag.
 #[derive(Debug)]
 pub struct Deferred(());
 
@@ -104,24 +104,24 @@ impl Drop for Deferred {
     }
 }
 
-/// Whether a signal asked to end.
+/// Whether a signal was received.
 pub fn requested() -> bool {
     SIGNAL.load(Ordering::SeqCst) != 0
 }
 
-/// Fails if a signal asked to end.
+/// Fails if a signal was received.
 pub fn check() -> anyhow::Result<()> {
     anyhow::ensure!(!requested(), "interrupted; nothing was written");
     Ok(())
 }
 
-/// The exit code of a command that a signal ended: 128 and its number.
+/// Exit code after a signal: 128 plus its number.
 pub fn exit_code() -> Option<u8> {
     let signal = SIGNAL.load(Ordering::SeqCst);
     (signal != 0).then(|| 128 + signal as u8)
 }
 
-/// A pool of threads on which the library stops at a signal.
+/// A thread pool on which the library stops at a signal.
 pub fn pool(threads: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
     builder.start_handler(|_| FLAG.watch_on_this_thread()).build()
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ignored_signals_are_read_from_the_status_of_the_process() {
+    fn ignored_signals_are_parsed() {
         let status = "Name:\thycome\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000003\n";
         assert!(ignored_in(status, 1) && ignored_in(status, 2));
         assert!(!ignored_in(status, 15) && !ignored_in("", 1));

@@ -1,4 +1,4 @@
-//! The `hycome` command; everything it does is in the library beside it.
+//! Entry point of the `hycome` command; the implementation is in `lib.rs`.
 
 use std::process::ExitCode;
 

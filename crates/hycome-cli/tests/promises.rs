@@ -1,4 +1,4 @@
-//! `docs/promises.md` names the test that keeps each promise; the tests are there.
+//! `docs/reference/guarantees.md` names the test that keeps each promise; the tests are there.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn functions(root: &Path) -> BTreeSet<String> {
 #[test]
 fn every_promise_is_kept_by_a_test_that_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = std::fs::read_to_string(root.join("docs/promises.md")).expect("the page is there");
+    let page = std::fs::read_to_string(root.join("docs/reference/guarantees.md")).expect("the page is there");
     let functions = functions(&root);
     let mut promises = 0;
     for line in page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| promise")) {

@@ -1,6 +1,6 @@
-//! What the command prints, kept word by word in `tests/cmd`. `TRYCMD=overwrite` writes them anew.
+//! Transcripts of help texts and summaries in `tests/cmd`; `TRYCMD=overwrite` updates them.
 
 #[test]
-fn transcripts_are_still_true() {
+fn transcripts_match() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");
 }

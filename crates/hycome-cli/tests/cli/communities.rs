@@ -24,7 +24,7 @@ fn the_learnt_communities_are_those_of_the_training() {
 }
 
 #[test]
-fn other_numbers_and_methods_are_found_anew() {
+fn other_numbers_and_methods_are_refitted() {
     let here = trained();
     let object = json(&succeed(here.path(), ["communities", "run", "-k", "3", "--json"]));
     assert_eq!((object["communities"].as_u64(), object["refitted"].as_bool()), (Some(3), Some(true)));
@@ -60,7 +60,7 @@ fn more_communities_than_nodes_is_a_usage_error() {
 }
 
 #[test]
-fn a_reader_that_has_gone_is_no_failure() {
+fn a_closed_standard_output_is_no_failure() {
     let here = trained();
     let mut child = hycome(here.path())
         .args(["communities", "run"])

@@ -55,7 +55,7 @@ fn a_graph_file_comes_through_a_pipe_too() {
     let output = hycome(here.path()).args(["info", "-", "--json"]).stdin(file).output().unwrap();
     assert_eq!(json(&String::from_utf8_lossy(&output.stdout))["nodes"], 34);
     let run = fail(1, here.path(), ["communities", "karate.hyg"]);
-    assert!(run.contains("expected a run that `hycome embed` wrote, found"), "{run}");
+    assert!(run.contains("expected a hycome run file, found"), "{run}");
 }
 
 #[test]

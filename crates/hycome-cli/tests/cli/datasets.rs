@@ -30,7 +30,7 @@ fn a_name_stands_for_a_graph_with_its_labels() {
 }
 
 #[test]
-fn the_variable_names_the_folder_and_the_flag_wins_over_it() {
+fn the_data_flag_overrides_the_variable() {
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     write_flickr(folder.path());
     let output =
@@ -43,7 +43,7 @@ fn the_variable_names_the_folder_and_the_flag_wins_over_it() {
 }
 
 #[test]
-fn without_flag_or_variable_there_is_a_folder_of_the_user() {
+fn the_default_data_folder_belongs_to_the_user() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = hycome(folder.path());
     command.args(["datasets", "path"]).env("XDG_DATA_HOME", folder.path()).env("HOME", folder.path());

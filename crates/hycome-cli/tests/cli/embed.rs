@@ -50,7 +50,9 @@ fn json_has_every_key_of_the_contract() {
     ] {
         assert!(object.get(key).is_some(), "{key}");
     }
-    for key in ["conductance", "modularity", "nmi", "ari", "precision_at_1", "precision_at_1_by_size"] {
+    for key in
+        ["conductance", "modularity", "nmi", "ari", "accuracy", "precision_at_1", "precision_at_1_by_size"]
+    {
         assert!(object["metrics"][key].is_f64(), "{key}");
     }
     for key in ["load", "first_order", "second_order", "community", "em", "total"] {
@@ -85,7 +87,7 @@ fn threads_and_reruns_give_the_same_bytes() {
     for (name, threads) in [("one", "1"), ("two", "2"), ("again", "2")] {
         succeed(
             here.path(),
-            ["embed", "football", "-o", name, "--threads", threads, "--walks", "1", "--starts", "2", "-q"],
+            ["embed", "football", "-o", name, "--threads", threads, "--walks", "1", "--restarts", "2", "-q"],
         );
     }
     for file in ["run.safetensors", "communities.tsv"] {
@@ -95,7 +97,7 @@ fn threads_and_reruns_give_the_same_bytes() {
     }
     succeed(
         here.path(),
-        ["embed", "football", "-o", "other", "--seed", "2", "--walks", "1", "--starts", "2", "-q"],
+        ["embed", "football", "-o", "other", "--seed", "2", "--walks", "1", "--restarts", "2", "-q"],
     );
     let read = |name: &str| std::fs::read(here.path().join(name).join("run.safetensors")).unwrap();
     assert!(read("one") != read("other"));
@@ -103,16 +105,13 @@ fn threads_and_reruns_give_the_same_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_of_settings_without_end_is_refused() {
+fn an_endless_config_file_is_refused() {
     let message = fail(2, folder().path(), ["embed", "karate", "--config", "/dev/zero"]);
-    assert!(
-        message.contains("/dev/zero: expected a file of settings, found more than 1048576 bytes"),
-        "{message}"
-    );
+    assert!(message.contains("/dev/zero: expected a TOML file"), "{message}");
 }
 
 #[test]
-fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
+fn flags_override_the_file_which_overrides_defaults() {
     let here = folder();
     write(here.path(), "c.toml", "dim = 3\nwalks = 2\nwalk_length = 10\nlearning_rate = 0.03\nepochs = 1\n");
     let args = ["embed", "karate", "--config", "c.toml", "--dim", "4", "--alpha", "1", "--json"];
@@ -127,14 +126,11 @@ fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
 }
 
 #[test]
-fn every_setting_is_a_flag_and_has_a_heading() {
+fn every_hyperparameter_is_a_flag() {
     let help = succeed(&std::env::temp_dir(), ["embed", "--help"]);
     let config = serde_json::to_value(hycome::TrainConfig::default()).unwrap();
     for key in config.as_object().unwrap().keys() {
         assert!(help.contains(&format!("--{}", key.replace('_', "-"))), "{key}");
-    }
-    for heading in ["Input:", "Output:", "Main settings:", "Losses:", "Walks:", "Training:", "Examples:"] {
-        assert!(help.contains(heading), "{heading}");
     }
 }
 
@@ -168,7 +164,7 @@ fn an_earlier_run_is_replaced_and_other_files_stay() {
     write(here.path(), "x/notes.txt", "mine");
     assert!(!stderr(&run(here.path(), args("1"))).contains("replaced"));
     let before = std::fs::read(here.path().join("x/run.safetensors")).unwrap();
-    assert!(stderr(&run(here.path(), args("2"))).contains("x held an earlier run, which was replaced"));
+    assert!(stderr(&run(here.path(), args("2"))).contains("replaced the earlier run in x"));
     assert!(std::fs::read(here.path().join("x/run.safetensors")).unwrap() != before);
     assert_eq!(
         names(&here.path().join("x")),
@@ -177,7 +173,7 @@ fn an_earlier_run_is_replaced_and_other_files_stay() {
 }
 
 #[test]
-fn quiet_says_nothing() {
+fn quiet_prints_nothing() {
     let here = folder();
     let mut args = vec!["embed", "karate", "--quiet"];
     args.extend(SHORT);
@@ -186,7 +182,7 @@ fn quiet_says_nothing() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_noticed_before_the_training() {
+fn an_unwritable_folder_is_refused_before_training() {
     let here = folder();
     write(here.path(), "file", "");
     for output in ["file", "file/run"] {

@@ -1,4 +1,4 @@
-//! Extensions of output files: each says what is written, or is refused.
+//! Output formats by file extension.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn text(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn an_extension_that_nothing_writes_is_refused_with_those_that_are() {
+fn unsupported_output_extensions_are_refused() {
     let here = trained();
     write(here.path(), "grid.toml", "graph = \"karate\"\nwalks = 1\nepochs = 1\nseeds = 1\n");
     succeed(here.path(), ["classify", "run", "--labels", "karate", "--save-model", "m.safetensors"]);
@@ -57,7 +57,7 @@ fn a_graph_becomes_an_edge_list_that_is_the_same_graph() {
     assert_eq!(text(here.path(), "k.tsv"), "source\ttarget\tweight\na\tb\t2\na\tc\t0.5\nd\td\t1\n");
     assert_eq!(text(here.path(), "k.edges"), "a b 2\na c 0.5\nd d 1\n");
     let output = run(here.path(), ["convert", "karate", "-o", "karate.csv"]);
-    assert!(stderr(&output).contains("note: an edge list has no labels"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("note: labels are not written"), "{}", stderr(&output));
     let output = run(here.path(), ["convert", "karate", "-o", "karate"]);
     assert!(output.status.success(), "a name without an extension gets the default");
     assert_eq!(json(&succeed(here.path(), ["info", "./karate", "--json"]))["format"], "graph file");
@@ -95,7 +95,7 @@ fn communities_and_predictions_are_tables_in_three_formats() {
 }
 
 #[test]
-fn json_holds_no_character_that_steers_a_terminal() {
+fn json_holds_no_control_characters() {
     let here = folder();
     let name = "x\u{9b}31m\u{7f}\u{85}\u{202e}\u{2028}\u{200b}\u{feff}y";
     write(here.path(), "g.csv", &format!("source,target\n{name},b\nb,c\n"));

@@ -12,7 +12,7 @@ fn a_graph_is_described() {
 }
 
 #[test]
-fn labels_and_graphs_are_told_apart() {
+fn labels_and_graphs_are_distinguished() {
     let here = folder();
     let labels: String = (1..30).map(|i| format!("{i}\t{}\n", i % 4)).collect();
     write(here.path(), "classes.txt", &labels);
@@ -50,12 +50,12 @@ fn a_run_is_described_by_folder_and_by_file() {
 }
 
 #[test]
-fn a_file_with_the_name_of_a_built_in_graph_is_written_with_its_folder() {
+fn a_dataset_takes_precedence_over_a_file() {
     let here = folder();
     write(here.path(), "karate", TWO_GROUPS);
     let output = run(here.path(), ["info", "karate", "--json"]);
     assert_eq!(json(std::str::from_utf8(&output.stdout).unwrap())["nodes"], 34);
-    assert!(stderr(&output).contains("write ./karate for the file"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("use ./karate for the file"), "{}", stderr(&output));
     assert_eq!(json(&succeed(here.path(), ["info", "./karate", "--json"]))["nodes"], 8);
 }
 

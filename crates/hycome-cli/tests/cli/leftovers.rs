@@ -12,7 +12,7 @@ fn leave(folder: &Path) -> [std::path::PathBuf; 3] {
 }
 
 #[test]
-fn every_command_that_writes_sweeps_what_killed_ones_left() {
+fn leftovers_of_killed_commands_are_removed() {
     let here = folder();
     succeed(here.path(), ["embed", "karate", "-o", "run", "--quiet", "--no-plot"].into_iter().chain(SHORT));
     write(here.path(), "grid.toml", "graph = \"karate\"\nwalks = 1\nepochs = 1\nseeds = 1\n");
@@ -52,7 +52,7 @@ fn files_of_a_command_that_is_still_running_stay() {
 /// The files of a run in the middle of being replaced, as a kill leaves them.
 #[cfg(unix)]
 #[test]
-fn a_run_whose_replacement_was_killed_is_the_old_one_again() {
+fn a_killed_replacement_is_rolled_back() {
     use std::os::unix::fs::MetadataExt;
     let here = folder();
     let train = |run: &str, seed: &str| {

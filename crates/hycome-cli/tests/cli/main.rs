@@ -9,9 +9,13 @@ mod disk;
 #[cfg(feature = "download")]
 mod download;
 mod embed;
+#[cfg(unix)]
+mod endless;
 mod evaluate;
 mod flat;
 mod formats;
+#[cfg(all(unix, feature = "slow-tests"))]
+mod full_disk;
 mod generate;
 mod hostile;
 mod info;

@@ -1,4 +1,4 @@
-//! Trainings that are interrupted or killed, and taken up again.
+//! Interrupted and killed trainings, and resuming them.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -12,7 +12,7 @@ pub const LONG: [&str; 12] = [
     "books",
     "-o",
     "run",
-    "--starts",
+    "--restarts",
     "2",
     "--walks",
     "20",
@@ -44,7 +44,7 @@ pub fn wait_for(path: &Path) {
 }
 
 /// Whether a signal is ignored here, as in the background of a shell; commands that are started here ignore it too.
-fn is_ignored(signal: i32) -> bool {
+pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
     u64::from_str_radix(mask.trim(), 16).unwrap_or(0) >> (signal - 1) & 1 == 1
@@ -63,7 +63,7 @@ pub fn undisturbed() -> [Vec<u8>; 2] {
 }
 
 #[test]
-fn a_training_that_was_interrupted_ends_as_if_it_had_not_been() {
+fn an_interrupted_training_resumes_to_the_same_bytes() {
     let whole = undisturbed();
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         if is_ignored(code - 128) {
@@ -80,19 +80,20 @@ fn a_training_that_was_interrupted_ends_as_if_it_had_not_been() {
         assert_eq!(names(&here.path().join("run")), ["checkpoint.safetensors"]);
 
         let message = fail(1, here.path(), LONG);
-        assert!(message.contains("run holds an unfinished training; resume it with"), "{message}");
+        assert!(message.contains("run contains an unfinished run; resume it with"), "{message}");
         let message = fail(2, here.path(), ["embed", "--resume", "run", "--dim", "3"]);
-        assert!(message.contains("leave out --dim"), "{message}");
+        assert!(message.contains("remove --dim"), "{message}");
 
         succeed(here.path(), ["embed", "--resume", "run", "--quiet", "--threads", "1"]);
         assert!(result(here.path()) == whole, "after {signal}");
         assert_eq!(names(&here.path().join("run")), ["communities.tsv", "metrics.json", "run.safetensors"]);
         let message = fail(1, here.path(), ["embed", "--resume", "run"]);
-        assert!(message.contains("expected an unfinished training, found a finished one"), "{message}");
+        assert!(message.contains("expected an unfinished run, found a finished one"), "{message}");
     }
 }
 
-/// A training of less than a second is killed and taken up again until it has been killed fifty times.
+/// A training of less than a second is killed and resumed fifty times.
+#[cfg(feature = "slow-tests")]
 #[test]
 fn fifty_kills_lose_nothing() {
     let (whole, mut kills, mut state) = (undisturbed(), 0u64, 1u64);
@@ -121,7 +122,7 @@ fn fifty_kills_lose_nothing() {
 }
 
 #[test]
-fn a_second_training_in_the_same_folder_is_told_so() {
+fn a_second_training_in_one_folder_is_refused() {
     let here = folder();
     let child = start(here.path(), &LONG);
     wait_for(&here.path().join("run/checkpoint.safetensors"));
@@ -131,7 +132,10 @@ fn a_second_training_in_the_same_folder_is_told_so() {
 }
 
 #[test]
-fn a_graph_from_standard_input_has_to_be_given_again() {
+fn a_graph_from_standard_input_is_needed_on_resume() {
+    if is_ignored(2) {
+        return;
+    }
     let here = folder();
     let edges: String = (0..400).map(|i| format!("{} {}\n", i, (i * 7 + 1) % 401)).collect();
     write(here.path(), "edges.txt", &edges);
@@ -142,7 +146,7 @@ fn a_graph_from_standard_input_has_to_be_given_again() {
         "3",
         "-o",
         "run",
-        "--starts",
+        "--restarts",
         "2",
         "--walks",
         "10",
@@ -157,7 +161,7 @@ fn a_graph_from_standard_input_has_to_be_given_again() {
     send("-INT", &child);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     let message = fail(2, here.path(), ["embed", "--resume", "run"]);
-    assert!(message.contains("the training in run read standard input; give its graph again"), "{message}");
+    assert!(message.contains("standard input; give the graph as a file"), "{message}");
     let message = fail(1, here.path(), ["embed", "karate", "--resume", "run"]);
     assert!(
         message
@@ -182,9 +186,73 @@ fn signals_that_are_ignored_at_the_start_stay_ignored() {
 }
 
 #[test]
-fn an_unfinished_run_can_be_used_and_its_film_is_the_same_after_a_resume() {
+fn a_second_ctrl_c_does_not_lose_the_checkpoint() {
+    if is_ignored(2) {
+        return;
+    }
+    let whole = undisturbed();
     let here = folder();
-    let args = ["embed", "karate", "-o", "whole", "--history", "--quiet", "--walks", "4", "--starts", "1"];
+    let child = start(here.path(), &LONG);
+    wait_for(&here.path().join("run/checkpoint.safetensors"));
+    for _ in 0..3 {
+        let pid = child.id().to_string();
+        let _ = Command::new("kill").args(["-INT", &pid]).stderr(Stdio::null()).status(); // it may have ended
+        std::thread::sleep(Duration::from_millis(3));
+    }
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert_eq!(names(&here.path().join("run")), ["checkpoint.safetensors"]);
+    succeed(here.path(), ["embed", "--resume", "run", "--quiet"]);
+    assert!(result(here.path()) == whole);
+}
+
+/// The epoch of an unfinished run.
+#[cfg(feature = "slow-tests")]
+fn epoch(folder: &Path) -> Option<u32> {
+    let output = hycome(folder).args(["info", "run"]).output().unwrap();
+    let message = stderr(&output);
+    message.split("at epoch ").nth(1)?.split(' ').next()?.parse().ok()
+}
+
+#[cfg(feature = "slow-tests")]
+#[test]
+fn history_is_the_same_wherever_training_was_killed() {
+    const FILES: [&str; 4] = ["run.safetensors", "communities.tsv", "history.safetensors", "disc.html"];
+    let here = folder();
+    let args = |folder| {
+        ["embed", "karate", "-o", folder, "--history", "--quiet", "--walks", "10", "--restarts", "1"]
+    };
+    succeed(here.path(), args("whole"));
+    let read = |folder: &str| FILES.map(|file| std::fs::read(here.path().join(folder).join(file)).unwrap());
+    let checkpoint = here.path().join("run/checkpoint.safetensors");
+    let mut epochs = std::collections::BTreeSet::new();
+    for written in 1..=40 {
+        let stopped: Vec<&str> = args("run").into_iter().chain(["--checkpoint-epochs", "1"]).collect();
+        let mut child = start(here.path(), &stopped);
+        // Each checkpoint is a file of its own, so their times tell them apart.
+        let mut seen = std::collections::HashSet::new();
+        while child.try_wait().unwrap().is_none() && seen.len() < written {
+            seen.extend(checkpoint.metadata().and_then(|metadata| metadata.modified()).ok());
+        }
+        let _ = child.kill(); // it may have ended
+        child.wait().unwrap();
+        if checkpoint.exists() {
+            epochs.extend(epoch(here.path()));
+            succeed(here.path(), ["embed", "--resume", "run", "--quiet"]);
+        }
+        assert!(read("run") == read("whole"), "killed after {written} checkpoints");
+        let is_over = seen.len() < written;
+        std::fs::remove_dir_all(here.path().join("run")).unwrap();
+        if is_over {
+            break;
+        }
+    }
+    assert!(epochs.len() >= 3, "killed at epochs {epochs:?}");
+}
+
+#[test]
+fn an_unfinished_run_is_usable_and_resumes_with_its_history() {
+    let here = folder();
+    let args = ["embed", "karate", "-o", "whole", "--history", "--quiet", "--walks", "4", "--restarts", "1"];
     succeed(here.path(), args);
     let stopped: Vec<&str> = args
         .iter()
@@ -204,7 +272,7 @@ fn an_unfinished_run_can_be_used_and_its_film_is_the_same_after_a_resume() {
         let output = hycome(here.path()).args(command).output().unwrap();
         let message = stderr(&output);
         assert!(output.status.success(), "{command:?}: {message}");
-        assert!(message.contains("note: training is unfinished, at epoch "), "{command:?}: {message}");
+        assert!(message.contains("note: unfinished run, at epoch "), "{command:?}: {message}");
         assert!(message.contains("resume it with `hycome embed --resume run`"), "{command:?}: {message}");
     }
     succeed(here.path(), ["embed", "--resume", "run", "--quiet"]);

@@ -58,7 +58,7 @@ fn a_device_stays_a_device() {
     let device = here.path().join("null");
     let made = Command::new("mknod").arg(&device).args(["c", "1", "3"]).output();
     let own = made.is_ok_and(|output| output.status.success());
-    // Where no device can be made, a link to the system's is written through; replacing that link harms nobody.
+    // Where no device can be made, a link to the system's is written through; replacing that link is harmless.
     if !own {
         std::os::unix::fs::symlink("/dev/null", &device).unwrap();
     }
