@@ -18,7 +18,7 @@ def main() -> None:
     teams, conferences = np.asarray(football.nodes), np.asarray(football.labels)
     pipeline = Pipeline(
         [
-            ("embed", CommunityEmbedding(graph=football, dim=5, starts=1, walks=3)),
+            ("embed", CommunityEmbedding(graph=football, dim=5, restarts=1, walks=3)),
             ("classify", HyperbolicLogisticRegression()),
         ]
     )

@@ -12,7 +12,7 @@ import hycome
 
 def main() -> None:
     graph = nx.les_miserables_graph()
-    run = hycome.embed(graph, communities=6, starts=4, seed=3)
+    run = hycome.embed(graph, communities=6, restarts=4, seed=3)
 
     for number, members in enumerate(run.partition()):
         names = sorted(members, key=graph.degree, reverse=True)

@@ -24,6 +24,7 @@ def rows(points: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 def vector(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Numbers as a vector."""
+    refuse_masked(values, "values")
     found = np.ascontiguousarray(values, dtype=np.float64)
     if found.ndim != 1:
         raise ValueError(f"expected a vector of numbers, found {found.ndim} dimensions")
@@ -37,8 +38,8 @@ def refuse_masked(values: Any, name: str) -> None:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether this is ``None``, NaN, NaT or pandas' ``NA``."""
-    if value is None:
+    """Whether this is ``None``, NaN, NaT, pandas' ``NA`` or a masked entry."""
+    if value is None or value is np.ma.masked:
         return True
     try:
         return bool(value != value)

@@ -15,6 +15,9 @@ Nodes = Sequence[Any] | npt.NDArray[Any]
 #: Beyond this, consecutive whole numbers have the same float, so a float is no name.
 _LARGEST_WHOLE_FLOAT = 2.0**53
 
+#: Weights are kept in single precision.
+_LARGEST_WEIGHT = float(np.finfo(np.float32).max)
+
 
 def numbered(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any]
@@ -22,7 +25,10 @@ def numbered(
     """Nodes in place of their names: numbers in their order, other names in the order in which they appear."""
     count = len(sources)
     nodes: Nodes
-    ends = np.concatenate([_plain(sources), _plain(targets)]) if count else np.empty(0, int)
+    if sources.dtype.kind == targets.dtype.kind == "f":
+        ends = _plain(np.concatenate([sources, targets]))  # so that either all are integers or none is
+    else:
+        ends = np.concatenate([_plain(sources), _plain(targets)]) if count else np.empty(0, int)
     if ends.dtype.kind in "iu":
         nodes, ids = _number_integers(ends)
     else:
@@ -66,16 +72,20 @@ def _plain(names: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def weights_of(values: npt.ArrayLike) -> npt.NDArray[np.float32] | None:
     """Weights of edges; ``None`` if all of them are one."""
     try:
-        weights = np.ascontiguousarray(values, dtype=np.float32)
+        exact = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         for edge, value in enumerate(values):  # type: ignore[arg-type]
             if is_missing(value) or isinstance(value, str) or not hasattr(value, "__float__"):
                 found = "missing" if is_missing(value) else repr(value)
                 raise ValueError(f"weights must be numbers, but that of edge {edge} is {found}") from None
         raise ValueError("weights must be numbers") from None
-    missing = np.flatnonzero(np.isnan(weights))
+    missing = np.flatnonzero(np.isnan(exact))
     if len(missing):
         raise ValueError(f"weights must be numbers, but that of edge {missing[0]} is missing")
+    large = np.flatnonzero(exact > _LARGEST_WEIGHT)
+    if len(large):
+        raise ValueError(f"weights must be at most {_LARGEST_WEIGHT:.3g}, but that of edge {large[0]} is {exact[large[0]]}")
+    weights = exact.astype(np.float32)
     return None if (weights == 1).all() else weights
 
 

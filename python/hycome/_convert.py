@@ -7,7 +7,9 @@ from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -31,6 +33,9 @@ _SOURCES = ("source", "src", "from", "u")
 _TARGETS = ("target", "dst", "to", "v")
 _WEIGHTS = ("weight", "weights", "w")
 
+#: Names that pandas, Polars and Arrow give to columns without a name.
+_POSITION = re.compile(r"(column_|f)?\d+")
+
 _EXPECTED = (
     "expected a graph of NetworkX or igraph, a SciPy sparse matrix, a frame or array of edges, a list of pairs, a path "
     "or the name of a public graph"
@@ -45,8 +50,12 @@ class Edges(NamedTuple):
     targets: npt.NDArray[np.uint32]
     weights: npt.NDArray[np.float32] | None
     direction: Direction = "unknown"
-    #: What to tell a caller who may have meant the direction.
+    #: Whether the input has a direction, which is ignored.
     is_asymmetric: bool = False
+    #: What the two columns of a table are called; ``None`` where the nodes are those of a graph or matrix.
+    columns: tuple[str, str] | None = None
+    #: Whether these names are a header, rather than positions.
+    has_header: bool = False
 
 
 def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any = None, kind: Kind | None = None) -> Edges:
@@ -57,8 +66,10 @@ def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any 
     origins = {cls.__module__.partition(".")[0] for cls in type(graph).__mro__}
     if "networkx" in origins and hasattr(graph, "is_directed"):
         return _of_networkx(graph, attribute)
-    if "networkx" in origins:
-        return _of_pairs(_pairs_of_view(graph, attribute), attribute, "edges")
+    if "networkx" in origins and "Edge" in type(graph).__name__:
+        is_directed = type(graph).__name__.startswith(("Out", "In"))  # of edges; undirected ones are an EdgeView
+        edges = _of_pairs(_pairs_of_view(graph, attribute), attribute, "edges")
+        return edges._replace(direction="directed" if is_directed else "undirected", is_asymmetric=is_directed, columns=None)
     if "igraph" in origins and hasattr(graph, "is_directed"):
         return _of_igraph(graph, attribute)
     if "scipy" in origins and hasattr(graph, "tocoo"):
@@ -75,7 +86,8 @@ def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any 
         return _of_frame(pyarrow.table(graph), source, target, weight, kind)
     if hasattr(graph, "__array__"):
         return _of_array(np.asarray(graph), kind)  # a tensor, say
-    if isinstance(graph, Iterable) and not isinstance(graph, str | bytes | Mapping) and "igraph" not in origins:
+    is_other = isinstance(graph, str | bytes | Mapping) or origins & {"networkx", "igraph"}
+    if isinstance(graph, Iterable) and not is_other:
         return _of_pairs(list(graph), attribute, kind)
     raise TypeError(f"{_EXPECTED}, found {type(graph).__name__}")
 
@@ -168,7 +180,7 @@ def _of_array(array: npt.NDArray[Any], kind: Kind | None) -> Edges:
     if kind == "edge_index":
         if array.ndim != 2 or array.shape[0] != 2:
             raise ValueError(f"an edge index has two rows, sources and targets, but its shape is {array.shape}")
-        return _of_ends(array[0], array[1], None)
+        return _of_ends(array[0], array[1], None, ("row 1", "row 2"))
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         raise ValueError(f"an array of edges has a row `source, target[, weight]` for each, but its shape is {array.shape}")
     return _of_ends(array[:, 0], array[:, 1], weights_of(array[:, 2]) if array.shape[1] == 3 else None)
@@ -177,18 +189,20 @@ def _of_array(array: npt.NDArray[Any], kind: Kind | None) -> Edges:
 def _kind_of(array: npt.NDArray[Any]) -> Kind:
     """What an array holds, where its shape says so; else it is refused with the words that would."""
     rows, columns = array.shape if array.ndim == 2 else (0, 0)
-    is_numeric = array.dtype.kind in "biuf"
     could_be: list[Kind] = ["edges"] if columns in (2, 3) else []
-    if is_numeric and rows == columns and rows:
-        could_be.append("adjacency")
-    if is_numeric and rows == 2:
-        could_be.append("edge_index")
+    if (rows == 2 or rows == columns) and _are_numbers(array):
+        could_be += ["adjacency"] if rows == columns and rows else []
+        could_be += ["edge_index"] if rows == 2 else []
     if could_be == ["edges"]:
         return "edges"
     hint = f"; say what it holds with kind={' or kind='.join(map(repr, could_be))}" if could_be else ""
     raise ValueError(
         f"an array of edges has a row `source, target[, weight]` for each, but the array has the shape {array.shape}{hint}"
     )
+
+
+def _are_numbers(array: npt.NDArray[Any]) -> bool:
+    return array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(isinstance(x, Real) for x in array.flat))
 
 
 def _of_pairs(pairs: list[Any], weight: str, kind: Kind | None) -> Edges:
@@ -211,10 +225,12 @@ def _is_pair(pair: Any) -> bool:
 
 
 def _is_nested_array(rows: list[Any]) -> bool:
-    """Whether these are two or three lists of numbers, which may be an adjacency matrix; tuples are edges."""
-    if len(rows) not in (2, 3) or not all(isinstance(row, list) for row in rows):
+    """Whether these are rows of numbers that may be those of an adjacency matrix or edge index; tuples are edges."""
+    if not rows or not all(isinstance(row, list | np.ndarray) and np.ndim(row) == 1 for row in rows):
         return False
-    return all(isinstance(entry, int | float) for row in rows for entry in row) and len({len(row) for row in rows}) == 1
+    widths = {len(row) for row in rows}
+    is_ambiguous = len(widths) == 1 and (len(rows) == 2 or widths == {len(rows)})
+    return is_ambiguous and all(isinstance(entry, Real) for row in rows for entry in row)
 
 
 def _of_frame(frame: Any, source: Any, target: Any, weight: Any, kind: Kind | None) -> Edges:
@@ -234,13 +250,14 @@ def _of_frame(frame: Any, source: Any, target: Any, weight: Any, kind: Kind | No
     for asked in (source, target, weight):
         if asked is not None and asked not in names:
             raise ValueError(f"there is no column {asked!r}; the columns are {', '.join(map(repr, names))}")
-    if source is None and target is None and _is_adjacency(frame, names, column, kind):
-        order = list(frame.index) if hasattr(frame, "iloc") else names
-        if set(order) != set(names):
-            raise ValueError("an adjacency frame must have the same names as rows and columns, but has not")
-        return _of_adjacency(np.stack([column(name) for name in order], axis=1), order)
+    if source is None and target is None:
+        order = _adjacency_order(frame, names, column, kind)
+        if order is not None:
+            return _of_adjacency(np.stack([column(name) for name in order], axis=1), order)
     if kind == "edge_index":
-        raise ValueError("a frame holds edges or an adjacency matrix, but `kind` is 'edge_index'")
+        raise ValueError(
+            "a frame holds edges or an adjacency matrix, but `kind` is 'edge_index'; give its values as an array"
+        )
     source, target, weight = known(source, _SOURCES), known(target, _TARGETS), known(weight, _WEIGHTS)
     if source is None or target is None:
         rest = [name for name in names if name not in (source, target, weight)]
@@ -249,30 +266,53 @@ def _of_frame(frame: Any, source: Any, target: Any, weight: Any, kind: Kind | No
     if source is None or target is None:
         raise ValueError(f"a frame of edges needs a column for either end, but has {names}")
     weights = None if weight is None else weights_of(column(weight))
-    return _of_ends(column(source), column(target), weights)
+    columns = (str(source), str(target))
+    has_header = not any(_POSITION.fullmatch(name) for name in columns)
+    return _of_ends(column(source), column(target), weights, columns, has_header)
 
 
-def _is_adjacency(frame: Any, names: list[Any], column: Callable[[Any], npt.NDArray[Any]], kind: Kind | None) -> bool:
-    """Whether a frame is an adjacency matrix: its columns are called what its rows are."""
-    if kind is not None:
-        return kind == "adjacency"
-    is_square = len(frame) == len(names) if hasattr(frame, "__len__") else frame.num_rows == len(names)
-    if not is_square or len(names) < 2 or any(str(name).lower() in _SOURCES + _TARGETS for name in names):
-        return False
-    if hasattr(frame, "iloc"):
-        is_adjacency = set(names) == set(frame.index)
-        is_ambiguous = is_adjacency and names == list(range(len(names))) and len(names) <= 3
-    else:  # there is no index to compare with
-        is_adjacency = False
-        is_ambiguous = len(names) > 3 and all(column(name).dtype.kind in "biuf" for name in names)
-    if is_ambiguous:
+def _adjacency_order(
+    frame: Any, names: list[Any], column: Callable[[Any], npt.NDArray[Any]], kind: Kind | None
+) -> list[Any] | None:
+    """The names of the rows if a frame is an adjacency matrix: its columns are called what its rows are; else ``None``.
+
+    The names of the rows are the index of pandas, or a first column beside those of the matrix. A frame of numbers whose shape
+    alone would fit an adjacency matrix or an edge index is refused unless its columns have the names of edges.
+    """
+    if kind in ("edges", "edge_index"):
+        return None
+    count = len(frame) if hasattr(frame, "__len__") else frame.num_rows
+    index = list(frame.index) if hasattr(frame, "iloc") else None
+    if len(names) == count + 1 and count > 1:
+        first = list(column(names[0]).tolist())
+        if set(first) == set(names[1:]):
+            return first
+    is_square = count == len(names) and count > 1
+    if kind == "adjacency":
+        if index is not None and set(index) != set(names):
+            raise ValueError("an adjacency frame must have the same names as rows and columns, but has not")
+        return names if index is None else index
+    if any(str(name).lower() in _SOURCES + _TARGETS + _WEIGHTS for name in names):
+        return None
+    are_positions = all(_POSITION.fullmatch(str(name)) for name in names)
+    if is_square and index is not None and set(names) == set(index) and not (are_positions and count <= 3):
+        return index
+    may_be_index = are_positions and count == 2 and len(names) > 2
+    if (is_square or may_be_index) and all(column(name).dtype.kind in "biuf" for name in names):
+        other = "an edge index" if may_be_index else "an adjacency matrix"
+        hint = "kind='edges', or give its values as an array" if may_be_index else "kind='edges' or kind='adjacency'"
         raise ValueError(
-            f"the frame has {len(names)} rows and {len(names)} columns, so it may hold edges or an adjacency matrix; say which "
-            "with kind='edges' or kind='adjacency'"
+            f"the frame has {count} rows and {len(names)} columns, so it may hold edges or {other}; specify {hint}"
         )
-    return is_adjacency
+    return None
 
 
-def _of_ends(sources: npt.NDArray[Any], targets: npt.NDArray[Any], weights: npt.NDArray[np.float32] | None) -> Edges:
+def _of_ends(
+    sources: npt.NDArray[Any],
+    targets: npt.NDArray[Any],
+    weights: npt.NDArray[np.float32] | None,
+    columns: tuple[str, str] = ("column 1", "column 2"),
+    has_header: bool = False,
+) -> Edges:
     nodes, sources, targets = numbered(sources, targets)
-    return Edges(nodes, sources, targets, weights)
+    return Edges(nodes, sources, targets, weights, columns=columns, has_header=has_header)

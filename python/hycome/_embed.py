@@ -13,11 +13,12 @@ import numpy as np
 
 from . import _hycome
 from ._convert import Kind, Repeated
+from ._docs import documented
 from ._interrupted import Interrupted
 from ._labels import native_names, of_attribute
 from ._progress import Listener, Watcher, listening
 from ._seed import Seed
-from ._settings import bytes_of, checked, documented, threads_of
+from ._settings import bytes_of, checked, choice, flag, real, threads_of
 from ._warnings import warn
 from .graph import Graph, as_graph
 from .run import Run
@@ -30,9 +31,6 @@ OnInterrupt = Literal["raise", "return"]
 
 logger = logging.getLogger("hycome")
 
-#: Steps out of the ball up to this share are a matter of course; beyond it the learning rate is too high.
-_DROPPED_SHARE = 1e-3
-
 
 @documented("train")
 def embed(
@@ -42,7 +40,7 @@ def embed(
     dim: int = 2,
     curvature: float | None = None,
     seed: Seed = 1,
-    starts: int | None = None,
+    restarts: int | None = None,
     alpha: float | None = None,
     beta: float = 1.0,
     gamma: float | None = None,
@@ -50,7 +48,7 @@ def embed(
     walk_length: int = 80,
     window: int | None = None,
     negatives: int | None = None,
-    negatives_per: Literal["pair", "center"] = "pair",
+    negative_sharing: Literal["none", "center"] = "none",
     warmup_epochs: int = 4,
     epochs: int = 4,
     learning_rate: float = 0.02,
@@ -68,49 +66,45 @@ def embed(
     checkpoint_minutes: float = 10.0,
     on_interrupt: OnInterrupt = "raise",
 ) -> Run:
-    """Learns a point of the Poincaré ball for every node of a graph and, at the same time, communities.
-
-    >>> run = embed("karate", communities=2)
-    >>> run.embedding.shape, run.metrics().nmi > 0.5
-    ((34, 2), True)
+    """Embeds the nodes of a graph in the Poincaré ball and detects communities jointly.
 
     Ctrl-C stops the training within a second and raises :class:`hycome.Interrupted`, whose ``run`` is what was learnt so far and
     whose ``resume()`` continues.
 
     Parameters
     ----------
-    graph
+    graph : object
         Whatever holds one: a graph of NetworkX or igraph, a SciPy sparse matrix, a pandas, Polars or Arrow frame of edges, a
         NumPy array of edges, a list of pairs, a path, or the name of a public graph; see :func:`hycome.as_graph`.
     {settings}
-    labels
+    labels : object, optional
         Classes of the nodes, to count communities and to score against: by name, in the order of the nodes, a label file, or the
         name of a node attribute of a NetworkX or igraph graph; see :meth:`hycome.Graph.with_labels`.
-    kind
+    kind : {'edges', 'adjacency', 'edge_index'}, optional
         What an array or frame holds: ``"edges"``, ``"adjacency"`` or ``"edge_index"``; see :func:`hycome.as_graph`.
-    repeated
+    repeated : {'sum', 'max', 'first'}, optional
         How weights of repeated edges are combined: ``"sum"`` (the default), ``"max"`` or ``"first"``; see
         :func:`hycome.as_graph`.
-    header
-        Whether the first line of an edge list in a file is a header; by default that is found out.
-    largest_component
+    header : bool, optional
+        Whether the first line of an edge list in a file is a header; detected by default.
+    largest_component : bool, default: False
         Keep only the largest connected component.
-    unweighted
+    unweighted : bool, default: False
         Let every edge weigh the same.
-    threads
+    threads : int, optional
         Threads, 1 to 4096; the result does not depend on it. By default all cores.
-    max_memory
+    max_memory : int or str, optional
         Largest memory of the process, in bytes or as a text such as ``"500M"`` or ``"2G"``; a training that needs more is
         refused with a :class:`MemoryError` before it begins. By default what the machine has.
-    progress
-        ``True`` shows a bar by tqdm, ``False`` shows nothing, a function is called with every step of the progress. By default
-        there is a bar where tqdm is installed and somebody watches.
-    checkpoint
-        A file that keeps the training while it lasts. If one was left there, by a crash, a power cut or Ctrl-C, the same call goes
-        on with it and ends with the bytes of a training never left. When the training has ended the file is removed.
-    checkpoint_minutes
+    progress : bool or callable, optional
+        ``True`` shows a bar by tqdm, ``False`` shows nothing, a function is called with each ``Progress``. By default
+        there is a bar where tqdm is installed and the output is a terminal or notebook.
+    checkpoint : str or path, optional
+        A file that keeps the state of the training. If it exists, after a crash, a power cut or Ctrl-C, the same call resumes
+        from it and gives the bytes of an uninterrupted training. At the end the file is removed.
+    checkpoint_minutes : float, default: 10.0
         Minutes from one checkpoint to the next; Ctrl-C makes one at any time.
-    on_interrupt
+    on_interrupt : {'raise', 'return'}, default: 'raise'
         What Ctrl-C does: ``"raise"`` :class:`hycome.Interrupted`, or ``"return"`` the run so far, with a warning and with its
         ``interrupted`` true.
 
@@ -129,45 +123,47 @@ def embed(
         If the graph, the labels, a setting or a file is not what it must be.
     FloatingPointError
         If points stop being finite.
+
+    Examples
+    --------
+    >>> run = embed("karate", communities=2)
+    >>> run.embedding.shape, run.metrics().nmi > 0.5
+    ((34, 2), True)
     """
-    _check_on_interrupt(on_interrupt)
+    choice("on_interrupt", on_interrupt, ("raise", "return"))
     settings = checked({name: value for name, value in locals().items() if name in _SETTINGS}, embed.__annotations__)
     threads, limit = threads_of(threads), bytes_of(max_memory)
+    minutes = real("checkpoint_minutes", checkpoint_minutes)
     found = as_graph(graph, kind=kind, repeated=repeated, header=header)
     if labels is not None:
         found = found._with_labels(of_attribute(graph, labels), many_classes=communities is not None)
-    if largest_component:
+    if flag("largest_component", largest_component):
         found = found.largest_component()
-    if unweighted:
+    if flag("unweighted", unweighted):
         found = found.unweighted()
     if communities is None:
-        settings["communities"] = found.class_count
+        settings["communities"] = found.class_count or None
     names = native_names(found.nodes)
     logger.info("training %r in %s dimensions, seed %s", found, dim, settings["seed"])
     file = None if checkpoint is None else os.fspath(checkpoint)
 
     def train(listener: Listener) -> Trained:
         given = json.dumps(settings)
-        return _hycome.train(found._native, names, given, threads, listener, file, checkpoint_minutes, limit)
+        return _hycome.train(found._native, names, given, threads, listener, file, minutes, limit)
 
     return _trained(found, train, progress, on_interrupt)
 
 
 def resume(graph: Graph, checkpoint: bytes, threads: int | None, progress: Watcher, on_interrupt: OnInterrupt) -> Run:
     """Continues a training that was interrupted."""
-    _check_on_interrupt(on_interrupt)
+    choice("on_interrupt", on_interrupt, ("raise", "return"))
     names = native_names(graph.nodes)
-    logger.info("going on with the training of %r", graph)
+    logger.info("resuming the training of %r", graph)
 
     def train(listener: Listener) -> Trained:
         return _hycome.resume(graph._native, names, checkpoint, threads_of(threads), listener)
 
     return _trained(graph, train, progress, on_interrupt)
-
-
-def _check_on_interrupt(on_interrupt: Any) -> None:
-    if on_interrupt not in ("raise", "return"):
-        raise ValueError(f"`on_interrupt` must be 'raise' or 'return', but is {on_interrupt!r}")
 
 
 def _trained(graph: Graph, train: Callable[[Listener], Trained], progress: Watcher, on_interrupt: OnInterrupt) -> Run:
@@ -207,19 +203,9 @@ _SETTINGS = frozenset(name for name, _, _ in _hycome.settings("train"))
 
 
 def _warn(run: Run) -> None:
-    """What the training has to say against its result."""
-    if run.dropped_steps > _DROPPED_SHARE * max(run.pairs, 1):
-        share = 100 * run.dropped_steps / max(run.pairs, 1)
-        words = f"{share:.1f} % of the steps would have left the ball and were not made; lower learning_rate"
+    """Warnings about the training."""
+    for words in run._warnings:
         warn(words, RuntimeWarning)
-    last = run.history[-1]["mixture"] if run.history else None
-    if last is not None and not last["converged"]:
-        iterations = last["iterations"]
-        warn(
-            f"the last fit of the communities had not come to rest after {iterations} iterations; probabilities may still "
-            "change",
-            RuntimeWarning,
-        )
     texts = {str(node) for node in run.nodes} if not isinstance(run.nodes, np.ndarray) else run.nodes
     if len(texts) < len(run.nodes):
         warn("some nodes have the same name as text, so files of this run cannot tell them apart", RuntimeWarning)

@@ -88,6 +88,8 @@ class Graph:
         weights: _Singles | None = None,
         repeated: str | None = None,
         direction: str = "unknown",
+        columns: tuple[str, str] | None = None,
+        names: Names | None = None,
     ) -> Graph: ...
     def edges(self) -> _Ids: ...
     def weights(self) -> _Singles | None: ...
@@ -127,7 +129,8 @@ class Run:
     names: Names
     config: str
     history: str
-    starts: str
+    restarts: str
+    warnings: list[str]
     def __new__(
         cls,
         nodes: _Doubles,
@@ -138,7 +141,7 @@ class Run:
         names: Names,
         config: str,
         history: str,
-        starts: str,
+        restarts: str,
     ) -> Run: ...
     def save(self, path: _Path) -> None: ...
     @staticmethod
@@ -267,7 +270,7 @@ def fit_mixture(
     tolerance: float,
     restarts: int,
     scale_floor: float,
-    pooling: float,
+    scale_shrinkage: float,
     seed: int,
 ) -> tuple[_Doubles, _Doubles, _Doubles, int, bool, float]: ...
 def responsibilities(x: _Doubles, weights: _Doubles, means: _Doubles, scales: _Doubles) -> _Doubles: ...

@@ -53,7 +53,20 @@ class Interrupted(KeyboardInterrupt):
         return Run._of_parts(parts, nodes=self.graph.nodes, graph=self.graph, checkpoint=self._checkpoint)
 
     def resume(self, *, threads: int | None = None, progress: Watcher = None) -> Run:
-        """Continues the training, to a run of the same bytes as if it had never been interrupted."""
+        """Continues the training, to a run of the same bytes as if it had never been interrupted.
+
+        Parameters
+        ----------
+        threads : int, optional
+            Threads, 1 to 4096; by default all cores.
+        progress : bool or callable, optional
+            As :func:`hycome.embed` has it.
+
+        Returns
+        -------
+        Run
+            The finished run.
+        """
         from ._embed import resume
 
         if self._checkpoint is None:

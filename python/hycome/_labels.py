@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,9 +68,18 @@ def partition(communities: Any, nodes: Nodes) -> tuple[npt.NDArray[np.uint32], l
 
 def by_position(values: Any) -> Any:
     """The same values without an index: functions that have no nodes to match pair them as scikit-learn does, row by row."""
+    if not is_sequence(values):
+        raise TypeError(f"expected a sequence with an entry for each node, found {values!r}, a {type(values).__name__}")
+    if isinstance(values, Iterator):
+        return list(values)
     if _is_series(values):
         return values.tolist()
     return values.reset_index(drop=True) if hasattr(values, "reset_index") else values
+
+
+def is_sequence(values: Any) -> bool:
+    """Whether values have an order; letters of a text are no values."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes | set | frozenset)
 
 
 def of_attribute(graph: Any, labels: Any) -> Any:
@@ -87,9 +96,14 @@ def of_attribute(graph: Any, labels: Any) -> Any:
 
 def native_names(nodes: Nodes) -> _hycome.Names:
     """What files and pictures call these nodes."""
-    if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu" and (len(nodes) == 0 or nodes.min() >= 0):
+    return native_numbers(nodes) or _hycome.Names.from_strings([str(node) for node in nodes])
+
+
+def native_numbers(nodes: Nodes) -> _hycome.Names | None:
+    """The same for an array of whole numbers from zero; ``None`` for other nodes."""
+    if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu" and len(nodes) and nodes.min() >= 0:
         return _hycome.Names.from_numbers(np.ascontiguousarray(nodes, np.uint64))
-    return _hycome.Names.from_strings([str(node) for node in nodes])
+    return None
 
 
 def sorted_classes(labels: Iterable[Hashable]) -> list[Any]:
@@ -128,9 +142,9 @@ def _lists(labels: Any, nodes: Nodes, what: str) -> list[list[Any]]:
         return [_of_node(labels.get(node)) for node in objects]
     if hasattr(labels, "to_pylist"):
         labels = labels.to_pylist()  # of Arrow
-    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    values = labels.tolist() if hasattr(labels, "tolist") else list(labels) if is_sequence(labels) else labels
     if not isinstance(values, list):
-        raise ValueError(f"`{what}` must have one entry for each of the {len(nodes)} nodes, but is the number {values}")
+        raise ValueError(f"`{what}` must have one entry for each of the {len(nodes)} nodes, but is {values!r}")
     _check_length(len(values), len(nodes), what)
     return [_of_node(value) for value in values]
 

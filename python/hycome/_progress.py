@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from ._settings import flag
+
 logger = logging.getLogger("hycome")
 
 Listener = Callable[[int, int, float, int], None]
@@ -37,6 +39,8 @@ def listening(progress: Watcher) -> Iterator[Listener]:
     A function is called with every :class:`Progress`. Else there is a bar: with ``True`` always, with ``None`` where tqdm is
     installed and somebody watches, with ``False`` never. The log hears of each epoch in any case.
     """
+    if progress is not None and not callable(progress):
+        flag("progress", progress)
     told: Callable[[Progress], object] | None = progress if callable(progress) else None
     bar = None if told is not None or progress is False else _bar(progress is True)
     last = 0

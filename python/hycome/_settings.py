@@ -1,41 +1,20 @@
-"""Settings in Python are those of the library: names, defaults and words come from there, and tests hold them together."""
+"""Types and ranges of settings, checked by name before they reach the library."""
 
 from __future__ import annotations
 
+import ast
 import math
 import numbers
 import operator
 import re
-import textwrap
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from . import _hycome
+import numpy as np
+
 from ._seed import seed_of
 
-Documented = TypeVar("Documented", bound=Callable[..., Any])
-
 _MOST_THREADS = 4096
-
-
-def documented(kind: str) -> Callable[[Documented], Documented]:
-    """Puts the library's own words on its settings in the place of ``{settings}`` in the documentation."""
-
-    def document(function: Documented) -> Documented:
-        if function.__doc__ is not None:  # there is none under `python -OO`
-            function.__doc__ = function.__doc__.replace("    {settings}\n", _described(kind))
-        return function
-
-    return document
-
-
-def _described(kind: str) -> str:
-    described = ""
-    for name, default, words in _hycome.settings(kind):
-        default = "" if default == "null" else f" (default {default})"
-        text = textwrap.fill(" ".join(words.split()), 110, initial_indent=" " * 8, subsequent_indent=" " * 8)
-        described += f"    {name}{default}\n{text}\n"
-    return described
 
 
 def checked(settings: Mapping[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,8 +33,24 @@ def _checked(name: str, value: Any, annotation: str) -> Any:
     if annotation.startswith("int"):
         return whole(name, value)
     if annotation.startswith("float"):
-        return _real(name, value)
+        return real(name, value)
+    if annotation.startswith("Literal["):
+        return choice(name, value, ast.literal_eval(annotation.removeprefix("Literal")))
     return value
+
+
+def choice(name: str, value: Any, options: Sequence[str]) -> Any:
+    """The setting if it is one of the options."""
+    if value not in options:
+        raise ValueError(f"`{name}` must be one of {', '.join(map(repr, options))}, but is {value!r}")
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    """The setting as a boolean of Python."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"`{name}` must be True or False, but is {value!r}, a {type(value).__name__}")
+    return bool(value)
 
 
 def whole(name: str, value: Any, low: int = 0, high: int = 2**63 - 1) -> int:
@@ -72,7 +67,8 @@ def whole(name: str, value: Any, low: int = 0, high: int = 2**63 - 1) -> int:
     return number
 
 
-def _real(name: str, value: Any) -> float:
+def real(name: str, value: Any) -> float:
+    """The setting as a finite float of Python."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"`{name}` must be a number, but is {value!r}, a {type(value).__name__}")
     if not math.isfinite(value):

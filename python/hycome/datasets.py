@@ -24,12 +24,39 @@ __all__ = ["Dataset", "fetch", "folder", "info", "load", "names"]
 
 
 def names() -> list[str]:
-    """The names of all public graphs, those that are built in first."""
+    """Names of all public graphs, those that are built in first.
+
+    Returns
+    -------
+    list of str
+        The names.
+
+    Examples
+    --------
+    >>> names()[:4]
+    ['karate', 'books', 'football', 'polblogs']
+    """
     return [dataset.name for dataset in _hycome.known_datasets()]
 
 
 def info(name: str) -> Dataset:
-    """What is known of a public graph: counts, citation, licence, files."""
+    """Facts about a public graph: counts, citation, licence, files.
+
+    Parameters
+    ----------
+    name : str
+        The name of the graph.
+
+    Returns
+    -------
+    Dataset
+        The facts as attributes.
+
+    Examples
+    --------
+    >>> info("karate").nodes
+    34
+    """
     found = _hycome.find_dataset(name)
     if found is None:
         raise ValueError(f"no public graph is called {name!r}; there are {_known(name)}")
@@ -37,9 +64,24 @@ def info(name: str) -> Dataset:
 
 
 def load(name: str, *, data: str | os.PathLike[str] | None = None) -> Graph:
-    """The public graph of this name, with its classes.
+    """Loads a public graph with its classes; nothing is downloaded.
 
-    ``data`` is the folder of downloaded graphs, by default that of :func:`folder`.
+    Parameters
+    ----------
+    name : str
+        The name of the graph.
+    data : str or path, optional
+        The folder of downloaded graphs, by default that of :func:`folder`.
+
+    Returns
+    -------
+    Graph
+        The graph.
+
+    Examples
+    --------
+    >>> load("karate")
+    <Graph karate: 34 nodes, 78 edges, 2 classes>
     """
     known = info(name)
     parts = _hycome.load_dataset(known.name, Path(data) if data is not None else folder())
@@ -51,8 +93,26 @@ def load(name: str, *, data: str | os.PathLike[str] | None = None) -> Graph:
 def fetch(name: str, *, data: str | os.PathLike[str] | None = None, source: str | None = None) -> Graph:
     """Downloads the files of a public graph, unless they are there, and loads it.
 
-    A file gets its name only when its SHA-256 is the published one. ``source`` is an address that has the same folders and
-    files, instead of the published ones.
+    A file gets its name only when its SHA-256 is the published one.
+
+    Parameters
+    ----------
+    name : str
+        The name of the graph.
+    data : str or path, optional
+        The folder to keep the files in, by default that of :func:`folder`.
+    source : str, optional
+        An address with the same folders and files, instead of the published ones.
+
+    Returns
+    -------
+    Graph
+        The graph.
+
+    Examples
+    --------
+    >>> fetch("karate")  # built in, so nothing is downloaded
+    <Graph karate: 34 nodes, 78 edges, 2 classes>
     """
     known = info(name)
     into = Path(data) if data is not None else folder()
@@ -67,7 +127,18 @@ def fetch(name: str, *, data: str | os.PathLike[str] | None = None, source: str 
 
 
 def folder() -> Path | None:
-    """The folder of downloaded graphs."""
+    """The folder of downloaded graphs.
+
+    Returns
+    -------
+    pathlib.Path or None
+        The folder that ``HYCOME_DATA`` names, else the one of the command; ``None`` if there is no home folder.
+
+    Examples
+    --------
+    >>> folder() is None or folder().is_absolute() or "HYCOME_DATA" in os.environ
+    True
+    """
     named = os.environ.get("HYCOME_DATA")
     if named:
         return Path(named)

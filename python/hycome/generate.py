@@ -6,7 +6,7 @@ number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hycome
+from ._docs import documented
 from ._seed import Seed, seed_of
-from ._settings import checked, documented, whole
+from ._settings import checked, real, whole
 from .graph import Graph
 from .mixture import Mixture
 
@@ -55,20 +56,58 @@ def lfr(
     community_exponent: float = 1.0,
     seed: Seed = 1,
 ) -> Generated:
-    """An LFR benchmark: communities of unequal sizes, hubs, and a known mixing.
+    """LFR benchmark graph: communities of unequal sizes, hubs, and a given mixing (Lancichinetti et al. 2008).
 
     Parameters
     ----------
     {settings}
+
+    Returns
+    -------
+    Generated
+        The graph and its communities.
+
+    Examples
+    --------
+    >>> made = lfr(200, mixing=0.1)
+    >>> made.graph.node_count, made.communities.shape
+    (200, (200,))
     """
     given = checked(locals(), lfr.__annotations__)
     return _generated("lfr", _hycome.lfr(**given), seed=given["seed"])
 
 
 def sbm(sizes: Sequence[int], p_in: float, p_out: float, *, seed: Seed = 1) -> Generated:
-    """A stochastic block model: blocks of these sizes, with probabilities of an edge within a block and between two."""
-    drawn = seed_of(seed)
-    return _generated("sbm", _hycome.sbm([whole("sizes", size) for size in sizes], p_in, p_out, drawn), seed=drawn)
+    """Stochastic block model: blocks of nodes with a probability of an edge within a block and between two.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Nodes of each block.
+    p_in : float
+        Probability of an edge within a block, 0 to 1.
+    p_out : float
+        Probability of an edge between two blocks, 0 to 1.
+    seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
+        Seed of the graph; ``None`` for a fresh one, or a generator to draw it from.
+
+    Returns
+    -------
+    Generated
+        The graph, and its blocks as communities.
+
+    Examples
+    --------
+    >>> sbm([20, 30], 0.5, 0.05).graph.class_count
+    2
+    """
+    if not isinstance(sizes, Iterable):
+        raise TypeError(f"`sizes` must be a sequence of whole numbers, but is {sizes!r}, a {type(sizes).__name__}")
+    blocks, drawn = [whole("sizes", size) for size in sizes], seed_of(seed)
+    if sum(blocks) < 2:
+        raise ValueError(f"`sizes` must add up to two or more nodes, but add up to {sum(blocks)}")
+    made = _hycome.sbm(blocks, real("p_in", p_in), real("p_out", p_out), drawn)
+    return _generated("sbm", made, seed=drawn)
 
 
 @documented("power_law")
@@ -80,11 +119,21 @@ def power_law(
     max_degree: int | None = None,
     seed: Seed = 1,
 ) -> Generated:
-    """A graph whose degrees follow a power law, and that has no communities.
+    """Graph whose degrees follow a power law, without communities.
 
     Parameters
     ----------
     {settings}
+
+    Returns
+    -------
+    Generated
+        The graph; its ``communities`` are ``None``.
+
+    Examples
+    --------
+    >>> power_law(100).graph.node_count
+    100
     """
     given = checked(locals(), power_law.__annotations__)
     return _generated("power law", _hycome.power_law(**given), seed=given["seed"])
@@ -107,6 +156,17 @@ def hyperbolic(
     Parameters
     ----------
     {settings}
+
+    Returns
+    -------
+    Generated
+        The graph, its communities, and the points and the mixture that it was made from.
+
+    Examples
+    --------
+    >>> made = hyperbolic(100, communities=3)
+    >>> made.points.shape, len(made.mixture)
+    ((100, 2), 3)
     """
     given = checked(locals(), hyperbolic.__annotations__)
     made, points, mixture, radius = _hycome.hyperbolic(**given)

@@ -17,7 +17,8 @@ from . import _hycome
 from ._arrays import read_only
 from ._columns import Nodes
 from ._convert import Kind, Repeated, edges_of
-from ._labels import labels_of
+from ._labels import labels_of, native_numbers
+from ._settings import flag
 from ._warnings import warn, warn_of_notes
 
 if TYPE_CHECKING:
@@ -66,23 +67,25 @@ class Graph:
     ) -> Graph:
         """Reads an edge list, GML, Matrix Market, MATLAB file, CSV folder or graph file, compressed or not.
 
-        Nodes are numbers if the file calls all of them so, else texts.
+        Nodes are numbers if all names in the file are numbers, else text.
 
         Parameters
         ----------
-        path
+        path : str or path
             The file or folder.
-        labels
+        labels : mapping, Series, sequence, array, frame or path, optional
             Classes of the nodes, as :meth:`with_labels` takes them; by default those in the file.
-        repeated, header
-            As :func:`as_graph` has them.
+        repeated : {'sum', 'max', 'first'}, optional
+            How weights of repeated edges are combined, as :func:`as_graph` has it.
+        header : bool, optional
+            Whether the first line of an edge list is a header, as :func:`as_graph` has it.
 
         Returns
         -------
         Graph
             The graph.
         """
-        parts = _hycome.read(os.fspath(path), repeated, header)
+        parts = _hycome.read(os.fspath(path), repeated, None if header is None else flag("header", header))
         _warn(parts[1], repeated)
         return cls._of_parts(parts, labels)
 
@@ -106,29 +109,40 @@ class Graph:
         repeated: Repeated | None = None,
         name: str = "graph",
     ) -> Graph:
-        """Makes a graph out of edges, as :func:`as_graph` does, with a say in which columns or attributes are read.
+        """Makes a graph out of edges, as :func:`as_graph` does, with a choice of columns or attributes.
 
         Parameters
         ----------
-        edges
+        edges : object
             Whatever :func:`as_graph` takes, except paths and names.
-        source, target, weight
-            Columns of a frame; ``weight`` is also the edge attribute of a NetworkX or igraph graph.
-        kind
+        source, target : hashable, optional
+            Columns of a frame; by default found by their names, else the first two.
+        weight : hashable, optional
+            The column of weights, or the edge attribute of a NetworkX or igraph graph; by default ``weight``.
+        kind : {'edges', 'adjacency', 'edge_index'}, optional
             What an array or frame holds, as :func:`as_graph` has it.
-        repeated
+        repeated : {'sum', 'max', 'first'}, optional
             How weights of repeated edges are combined, as :func:`as_graph` has it.
-        name
-            What the graph is called.
+        name : str, default: 'graph'
+            The name of the graph.
 
         Returns
         -------
         Graph
             The undirected simple graph.
+
+        Examples
+        --------
+        >>> Graph.from_edges([("Ann", "Bob"), ("Bob", "Cid")], name="friends")
+        <Graph friends: 3 nodes, 2 edges>
         """
         found = edges_of(edges, source=source, target=target, weight=weight, kind=kind)
-        nodes, sources, targets, weights, direction, _ = found
-        native = _hycome.Graph.from_edges(len(nodes), sources, targets, weights, repeated, direction)
+        nodes, sources, targets, weights, direction = found[:5]
+        columns, numbers = found.columns, None
+        if not found.has_header:
+            numbers = native_numbers(nodes)
+            columns = None if numbers is None else columns
+        native = _hycome.Graph.from_edges(len(nodes), sources, targets, weights, repeated, direction, columns, numbers)
         if found.is_asymmetric:
             warn("the graph is directed; hycome takes its edges without their direction")
         _warn(native, repeated)
@@ -156,7 +170,7 @@ class Graph:
 
     @cached_property
     def index(self) -> dict[Any, int]:
-        """The row of each node."""
+        """The position of each node."""
         nodes = self.nodes.tolist() if isinstance(self.nodes, np.ndarray) else self.nodes
         return {node: row for row, node in enumerate(nodes)}
 
@@ -195,9 +209,9 @@ class Graph:
 
         Parameters
         ----------
-        labels
-            One of these: a mapping or a Series by name; a sequence in the order of the nodes, with ``None`` or NaN where nothing
-            is known and a tuple, list or set where a node has several classes; an array of one column; an indicator matrix of 0
+        labels : mapping, Series, sequence, array, sparse matrix, frame or path
+            One of these: a mapping or a Series by name; a sequence in the order of the nodes, with ``None`` or NaN where the class is
+            unknown and a tuple, list or set where a node has several classes; an array of one column; an indicator matrix of 0
             and 1 with a column for each class; a frame with a column ``node``, ``node_id``, ``id``, ``name`` or ``vertex`` and
             one called ``label``, ``labels``, ``class``, ``community``, ``group`` or ``y`` (or a single other one); a label file.
 
@@ -205,6 +219,11 @@ class Graph:
         -------
         Graph
             The graph with its labels.
+
+        Examples
+        --------
+        >>> as_graph([("Ann", "Bob"), ("Bob", "Cid")]).with_labels({"Ann": 1, "Cid": 2}).labels
+        [1, None, 2]
         """
         return self._with_labels(labels, many_classes=True)
 
@@ -214,11 +233,38 @@ class Graph:
         return Graph(self._native, self.nodes, name=self.name, labels=native, classes=classes)
 
     def largest_component(self) -> Graph:
-        """The graph between the nodes of the largest connected component."""
+        """The subgraph of the largest connected component.
+
+        Returns
+        -------
+        Graph
+            The graph, with the names and classes of its nodes.
+
+        Examples
+        --------
+        >>> as_graph([(1, 2), (3, 4), (4, 5)]).largest_component().nodes
+        array([3, 4, 5])
+        """
         return self._induced(self._native.largest_component())
 
     def subgraph(self, nodes: Sequence[Any]) -> Graph:
-        """The graph between these nodes, in this order."""
+        """The induced subgraph of some nodes, in their order.
+
+        Parameters
+        ----------
+        nodes : sequence
+            Nodes of the graph, each once.
+
+        Returns
+        -------
+        Graph
+            The graph, with the names and classes of its nodes.
+
+        Examples
+        --------
+        >>> as_graph([(1, 2), (2, 3), (3, 1)]).subgraph([3, 1])
+        <Graph graph: 2 nodes, 1 edges>
+        """
         unknown = next((node for node in nodes if node not in self.index), None)
         if unknown is not None:
             raise ValueError(f"{unknown!r} is not a node of the graph")
@@ -230,24 +276,54 @@ class Graph:
         return Graph(self._native.induced(rows), nodes, name=self.name, labels=labels, classes=self._classes)
 
     def unweighted(self) -> Graph:
-        """The same graph with every edge weighing one."""
+        """The same graph with every edge of weight one.
+
+        Returns
+        -------
+        Graph
+            The graph.
+        """
         native = self._native.unweighted()
         return Graph(native, self.nodes, name=self.name, labels=self._labels, classes=self._classes)
 
     def degrees(self) -> npt.NDArray[np.uint64]:
-        """Number of neighbours of each node."""
+        """Number of neighbours of each node.
+
+        Returns
+        -------
+        ndarray, shape (node_count,)
+            The degrees in the order of :attr:`nodes`.
+        """
         return self._native.degrees()
 
     def edges(self) -> npt.NDArray[np.uint32]:
-        """Each edge once, as two rows of :attr:`nodes`."""
+        """Each edge once.
+
+        Returns
+        -------
+        ndarray, shape (edge_count, 2)
+            The ends of each edge, as positions in :attr:`nodes`.
+        """
         return self._native.edges()
 
     def weights(self) -> npt.NDArray[np.float32] | None:
-        """The weights beside :meth:`edges`; ``None`` if every edge weighs one."""
+        """The weights of :meth:`edges`.
+
+        Returns
+        -------
+        ndarray, shape (edge_count,) or None
+            The weights in the order of :meth:`edges`; ``None`` if all are one.
+        """
         return self._native.weights()
 
     def to_networkx(self) -> networkx.Graph:
-        """The same graph for NetworkX, classes as the attribute ``label``."""
+        """Converts to NetworkX, with classes as the node attribute ``label`` and weights as the edge attribute ``weight``.
+
+        Returns
+        -------
+        networkx.Graph
+            The graph.
+        """
         import networkx
 
         graph = networkx.Graph(name=self.name)
@@ -263,7 +339,13 @@ class Graph:
         return graph
 
     def to_scipy(self) -> scipy.sparse.csr_array:
-        """The symmetric adjacency matrix, rows in the order of :attr:`nodes`."""
+        """Converts to a symmetric adjacency matrix.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            The matrix, rows in the order of :attr:`nodes`.
+        """
         import scipy.sparse
 
         edges, weights = self.edges(), self.weights()
@@ -306,25 +388,36 @@ def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None 
 
     Parameters
     ----------
-    graph
+    graph : object
         A graph of NetworkX or igraph, edges of NetworkX such as ``G.edges(data=True)``, a SciPy sparse matrix, a pandas, Polars or
         Arrow frame, a NumPy array, a list of pairs or triples, a path, the name of a public graph, or what :mod:`hycome.generate`
         made. The columns of a frame are found by their names (``source``, ``target``, ``weight``), else its first two are
         taken; a pandas frame whose columns are called what its rows are is an adjacency matrix.
-    kind
+    kind : {'edges', 'adjacency', 'edge_index'}, optional
         What an array or frame holds: ``"edges"``, a row ``source, target[, weight]`` for each; ``"adjacency"``, a square matrix of
         weights; ``"edge_index"``, a row of sources and a row of targets, as PyTorch Geometric has it. By default edges,
         unless the shape could be that of something else, which is refused.
-    repeated
+    repeated : {'sum', 'max', 'first'}, optional
         How weights of repeated edges are combined: ``"sum"``, the default, which counts rows without weights; ``"max"``, the
         default of public graphs by name; or ``"first"``. An edge that is listed once per direction is no repeat.
-    header
-        Whether the first line of an edge list in a file is a header; by default that is found out.
+    header : bool, optional
+        Whether the first line of an edge list in a file is a header; detected by default.
 
     Returns
     -------
     Graph
         The undirected simple graph.
+
+    Warns
+    -----
+    UserWarning
+        If edges are directed, repeated, self loops or of weight zero, if weights look like times, or if the columns of a table
+        seem to hold different kinds of nodes that share ids.
+
+    Examples
+    --------
+    >>> as_graph([("Ann", "Bob"), ("Bob", "Cid"), ("Cid", "Ann")])
+    <Graph graph: 3 nodes, 3 edges>
     """
     from . import datasets
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from . import _hycome
 from ._arrays import doubles
+from ._settings import whole
 
 Array = npt.NDArray[np.float64]
 
@@ -36,87 +37,282 @@ __all__ = [
 
 
 def distance(x: npt.ArrayLike, y: npt.ArrayLike) -> Any:
-    """Hyperbolic distance of ``x`` and ``y``."""
+    """Hyperbolic distance.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (..., dim)
+        Points of the ball; the other axes are broadcast.
+
+    Returns
+    -------
+    float or ndarray
+        The distance of each pair; a number if both are single points.
+
+    Examples
+    --------
+    >>> round(distance([0.0, 0.0], [0.5, 0.0]), 4)
+    1.0986
+    """
     first, second, shape = _paired(x, y)
     return _shaped(_hycome.distance(first, second), shape)
 
 
 def pairwise_distance(x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array:
-    """Distance of every row of ``x`` from every row of ``y``, by default of ``x`` itself."""
+    """Distance of every row of ``x`` from every row of ``y``.
+
+    Parameters
+    ----------
+    x : array_like, shape (n, dim)
+        Points of the ball.
+    y : array_like, shape (m, dim), optional
+        Points of the ball; by default ``x`` itself.
+
+    Returns
+    -------
+    ndarray, shape (n, m)
+        The distances.
+
+    Examples
+    --------
+    >>> pairwise_distance([[0.0, 0.0], [0.5, 0.0]]).round(4)
+    array([[0.    , 1.0986],
+           [1.0986, 0.    ]])
+    """
     first = _rows(_points(x))
     return _hycome.pairwise_distance(first, first if y is None else _rows(_points(y)))
 
 
 def exp(x: npt.ArrayLike, v: npt.ArrayLike) -> Array:
-    """The point reached from ``x`` by following the tangent vector ``v`` for unit time.
+    """Exponential map: the point reached from ``x`` by following the tangent vector ``v`` for unit time.
 
     Beyond a distance of about 36 from the origin the coordinates round to a point of the boundary.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., dim)
+        Points of the ball.
+    v : array_like, shape (..., dim)
+        Tangent vectors at ``x``; the other axes are broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., dim)
+        Points of the ball.
+
+    Examples
+    --------
+    >>> exp([0.0, 0.0], [0.5, 0.0]).round(4)
+    array([0.4621, 0.    ])
     """
     first, second, shape = _paired(x, v)
     return _hycome.exp(first, second).reshape(*shape, first.shape[-1])
 
 
 def log(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
-    """The tangent vector at ``x`` that leads to ``y`` in unit time; its length, measured at ``x``, is their distance."""
+    """Logarithmic map: the tangent vector at ``x`` that leads to ``y`` in unit time.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (..., dim)
+        Points of the ball; the other axes are broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., dim)
+        Tangent vectors at ``x``, whose lengths in the metric at ``x`` are the distances; the inverse of :func:`exp`.
+
+    Examples
+    --------
+    >>> exp([0.1, 0.2], log([0.1, 0.2], [0.5, 0.0])).round(4)
+    array([0.5, 0. ])
+    """
     first, second, shape = _paired(x, y)
     return _hycome.log(first, second).reshape(*shape, first.shape[-1])
 
 
 def mobius_add(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
-    """Möbius sum ``x ⊕ y``: the point ``y`` after the translation that takes the origin to ``x``."""
+    """Möbius sum ``x ⊕ y``: the point ``y`` after the translation that takes the origin to ``x``.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (..., dim)
+        Points of the ball; the other axes are broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., dim)
+        Points of the ball.
+
+    Examples
+    --------
+    >>> mobius_add([0.5, 0.0], [-0.5, 0.0])
+    array([0., 0.])
+    """
     first, second, shape = _paired(x, y)
     return _hycome.mobius_add(first, second).reshape(*shape, first.shape[-1])
 
 
 def barycenter(points: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Array:
-    """The point whose weighted sum of squared distances from the rows of ``points`` is least.
+    """Fréchet mean: the point whose weighted sum of squared distances from the points is least.
 
-    ``points`` has the shape ``(…, n, dim)`` and ``weights`` one that broadcasts to ``(…, n)``; the result has ``(…, dim)``.
+    Parameters
+    ----------
+    points : array_like, shape (..., n, dim)
+        Points of the ball.
+    weights : array_like, broadcastable to (..., n), optional
+        Weights of the points, zero or more; by default all are equal.
+
+    Returns
+    -------
+    ndarray, shape (..., dim)
+        The barycenter of each set of ``n`` points.
+
+    Examples
+    --------
+    >>> barycenter([[0.5, 0.0], [-0.5, 0.0]])
+    array([0., 0.])
+    >>> barycenter([[0.5, 0.0], [-0.5, 0.0]], weights=[1, 0])
+    array([0.5, 0. ])
     """
     array = _points(points)
     if array.ndim < 2:
         raise ValueError("a barycenter is one of several points, but there is one only")
+    if array.shape[-2] == 0:
+        raise ValueError("a barycenter needs a point, but there is none")
     stacks = array.reshape(-1, *array.shape[-2:])
     if weights is None:
         found = [_hycome.barycenter(stack) for stack in stacks]
     else:
-        broad = np.broadcast_to(np.asarray(weights, np.float64), array.shape[:-1]).reshape(len(stacks), -1)
+        given = doubles(weights, "weights")
+        try:
+            broad = np.broadcast_to(given, array.shape[:-1]).reshape(len(stacks), -1)
+        except ValueError:
+            raise ValueError(
+                f"`weights` must have the shape of `points` without its last axis, {array.shape[:-1]}, but has {given.shape}"
+            ) from None
         found = [_hycome.barycenter(stack, np.ascontiguousarray(w)) for stack, w in zip(stacks, broad, strict=True)]
     return np.asarray(found).reshape(*array.shape[:-2], array.shape[-1])
 
 
 def to_lorentz(x: npt.ArrayLike) -> Array:
-    """The points of the hyperboloid −X₀² + X₁² + … = −1 above ``x``: one coordinate more, time first."""
+    """Points of the hyperboloid −X₀² + X₁² + … = −1 (the Lorentz model) that stand for points of the ball.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., dim)
+        Points of the ball.
+
+    Returns
+    -------
+    ndarray, shape (..., dim + 1)
+        Points of the hyperboloid, time first.
+
+    Examples
+    --------
+    >>> to_lorentz([0.5, 0.0]).round(4)
+    array([1.6667, 1.3333, 0.    ])
+    """
     array = _points(x)
     lifted = _hycome.to_lorentz(_rows(array))
     return lifted.reshape(*array.shape[:-1], lifted.shape[-1])
 
 
 def from_lorentz(lifted: npt.ArrayLike) -> Array:
-    """The points of the ball below ``lifted``, which may be positive multiples of points of the hyperboloid."""
+    """Points of the ball that stand for points of the hyperboloid: the inverse of :func:`to_lorentz`.
+
+    Parameters
+    ----------
+    lifted : array_like, shape (..., dim + 1)
+        Points of the hyperboloid, time first, or positive multiples of such points.
+
+    Returns
+    -------
+    ndarray, shape (..., dim)
+        Points of the ball.
+
+    Examples
+    --------
+    >>> from_lorentz(to_lorentz([0.5, 0.25])).round(12)
+    array([0.5 , 0.25])
+    """
     array = _points(lifted)
     below = _hycome.from_lorentz(_rows(array))
     return below.reshape(*array.shape[:-1], below.shape[-1])
 
 
 def log_zeta(scale: npt.ArrayLike, dim: int) -> Any:
-    """Logarithm of ζ, the normalising constant of the Gaussian of this scale: exp(−d²/2σ²)/ζ has the integral one."""
+    """Logarithm of ζ, the normalising constant of a Gaussian: exp(−d²/2σ²)/ζ has the integral one.
+
+    Parameters
+    ----------
+    scale : array_like
+        Scales σ, above zero.
+    dim : int
+        Dimension of the ball.
+
+    Returns
+    -------
+    float or ndarray
+        The logarithm for each scale; a number if one was given.
+
+    Examples
+    --------
+    >>> round(log_zeta(1.0, 2), 4)
+    2.182
+    """
     return _of_scales(_hycome.log_zeta, scale, dim)
 
 
 def mean_squared_distance(scale: npt.ArrayLike, dim: int) -> Any:
-    """Mean squared distance of a Gaussian's points from its centre."""
+    """Mean squared distance of a Gaussian's points from its mean.
+
+    Parameters
+    ----------
+    scale : array_like
+        Scales σ, above zero.
+    dim : int
+        Dimension of the ball.
+
+    Returns
+    -------
+    float or ndarray
+        The mean for each scale; a number if one was given.
+
+    Examples
+    --------
+    >>> round(mean_squared_distance(1.0, 2), 4)
+    2.7089
+    """
     return _of_scales(_hycome.mean_squared_distance, scale, dim)
 
 
 def scale_from_spread(spread: npt.ArrayLike, dim: int) -> Any:
-    """The scale whose Gaussian has this mean squared distance: the inverse of :func:`mean_squared_distance`."""
+    """Scale of the Gaussian with a given mean squared distance: the inverse of :func:`mean_squared_distance`.
+
+    Parameters
+    ----------
+    spread : array_like
+        Mean squared distances, above zero.
+    dim : int
+        Dimension of the ball.
+
+    Returns
+    -------
+    float or ndarray
+        The scale for each of them; a number if one was given.
+
+    Examples
+    --------
+    >>> round(scale_from_spread(mean_squared_distance(0.5, 2), 2), 12)
+    0.5
+    """
     return _of_scales(_hycome.scale_from_spread, spread, dim)
 
 
 def _of_scales(function: Callable[[int, Array], Array], values: npt.ArrayLike, dim: int) -> Any:
-    array = np.ascontiguousarray(values, np.float64)
-    return _shaped(function(dim, array.ravel()), np.shape(values))
+    array = doubles(values, "scale")
+    return _shaped(function(whole("dim", dim, 1), np.ascontiguousarray(array.ravel())), array.shape)
 
 
 def _points(x: npt.ArrayLike) -> Array:

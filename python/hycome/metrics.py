@@ -1,8 +1,8 @@
-"""How good communities are: by the graph alone, and against known classes.
+"""Clustering metrics: of the graph alone, and against ground truth.
 
 Functions that take a graph match communities and classes with its nodes: by name if they are a mapping or a Series, else in the
 order of the nodes. Functions without a graph pair rows by position, as scikit-learn does, and do not look at the index of a Series.
-A node may have several classes. None of these numbers alone says that communities were found: one giant with a few slivers cuts hardly any edge.
+A node may have several classes. None of these numbers alone says that communities were found: one giant community with a few tiny ones cuts hardly any edge.
 Read them with the sizes.
 """
 
@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _hycome
 from ._arrays import rows
+from ._docs import filled
 from ._labels import by_position, native_labels, partition
 from ._seed import Seed, seed_of
+from ._settings import choice, real, whole
 from .graph import Graph, as_graph
 
 __all__ = [
@@ -34,7 +36,24 @@ __all__ = [
     "score",
 ]
 
-Method = Literal["kmeans", "gaussian", "logistic", "svm", "knn", "euclidean-logistic", "majority"]
+_ON_GRAPH = """
+graph : object
+    Whatever :func:`hycome.as_graph` takes.
+communities : mapping, Series, sequence or array
+    The community of each node: a mapping or a Series by name, anything else in the order of the nodes.
+"""
+
+_WEIGHTED = """
+weighted : bool, optional
+    Whether edge weights count; by default where the graph has them.
+"""
+
+_TWO_PARTITIONS = """
+a, b : sequence, array, Series or mapping
+    The community of each node: paired by position whatever the index of a Series, or two mappings with the same keys.
+"""
+
+Method = Literal["nearest-centroid", "gaussian", "logistic", "svm", "knn", "euclidean-logistic", "majority"]
 
 
 @dataclass(frozen=True)
@@ -49,9 +68,11 @@ class Scores:
     nmi: float | None
     #: Adjusted Rand index, −1/2 to 1; ``None`` also where a node has several classes.
     ari: float | None
-    #: Share of nodes whose community stands for their class, in the best matching.
-    precision_at_1: float | None
-    #: The same with communities and classes matched by size.
+    #: Clustering accuracy (ACC): share of nodes whose community is matched with their class, by the Hungarian method.
+    accuracy: float | None
+    #: The same number under its name in the paper.
+    precision_at_1: float | None = field(repr=False)
+    #: Accuracy with communities and classes matched by size.
     precision_at_1_by_size: float | None = field(repr=False)
     #: Whether conductance and modularity use edge weights.
     weighted: bool
@@ -59,10 +80,17 @@ class Scores:
     sizes: list[int]
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores by name."""
+        """The scores by name.
+
+        Returns
+        -------
+        dict
+            A key for each field.
+        """
         return asdict(self)
 
 
+@filled(on_graph=_ON_GRAPH, weighted=_WEIGHTED)
 def score(
     graph: Any,
     communities: Any,
@@ -75,21 +103,25 @@ def score(
 
     Parameters
     ----------
-    graph
-        Whatever :func:`hycome.as_graph` takes.
-    communities
-        The community of each node: a mapping or a Series by name, or a sequence in the order of the nodes.
-    labels
-        Classes to score against, in the same forms; by default those of the graph.
-    communities_count
+    {on_graph}
+    labels : mapping, Series, sequence, array, frame or path, optional
+        Ground-truth classes, as :meth:`hycome.Graph.with_labels` takes them; by default those of the graph.
+    communities_count : int, optional
         Number of communities, if ``communities`` are numbers from 0 and some may have no node.
-    weighted
-        Whether weights of edges count; by default where the graph has them.
+    {weighted}
 
     Returns
     -------
     Scores
         All scores, and the sizes of the communities.
+
+    Examples
+    --------
+    >>> import hycome
+    >>> run = hycome.embed("karate", communities=2)
+    >>> scores = score("karate", run.communities)
+    >>> sum(scores.sizes), scores.nmi > 0.5
+    (34, True)
     """
     on = _weighted(as_graph(graph), weighted)
     if communities_count is None:
@@ -99,25 +131,28 @@ def score(
         ids, count = np.ascontiguousarray(communities, np.uint32), communities_count
     known = on._labels if labels is None else native_labels(labels, on.nodes)
     sizes = np.bincount(ids, minlength=count).tolist()
-    return Scores(*_hycome.score(on._native, ids, count, known), sizes)
+    conductance, modularity, nmi, ari, accuracy, by_size, is_weighted = _hycome.score(on._native, ids, count, known)
+    return Scores(conductance, modularity, nmi, ari, accuracy, accuracy, by_size, is_weighted, sizes)
 
 
+@filled(on_graph=_ON_GRAPH, weighted=_WEIGHTED)
 def conductance(graph: Any, communities: Any, *, weighted: bool | None = None) -> dict[Any, float]:
-    """Conductance of each community.
+    """Conductance of each community, 0 to 1; smaller is better.
 
     Parameters
     ----------
-    graph
-        Whatever :func:`hycome.as_graph` takes.
-    communities
-        The community of each node, as :func:`score` takes them.
-    weighted
-        Whether weights of edges count; by default where the graph has them.
+    {on_graph}
+    {weighted}
 
     Returns
     -------
     dict
         For each community the share of its edge ends that lead out of it, or of the others' where those are fewer.
+
+    Examples
+    --------
+    >>> conductance([(0, 1), (1, 2), (2, 3)], [0, 0, 1, 1])
+    {0: 0.3333333333333333, 1: 0.3333333333333333}
     """
     on = _weighted(as_graph(graph), weighted)
     ids, values = partition(communities, on.nodes)
@@ -125,34 +160,36 @@ def conductance(graph: Any, communities: Any, *, weighted: bool | None = None) -
     return dict(zip(values, found.tolist(), strict=True))
 
 
+@filled(on_graph=_ON_GRAPH, weighted=_WEIGHTED)
 def modularity(graph: Any, communities: Any, *, weighted: bool | None = None) -> float:
     """Modularity of a partition, −1/2 to 1.
 
     Parameters
     ----------
-    graph
-        Whatever :func:`hycome.as_graph` takes.
-    communities
-        The community of each node, as :func:`score` takes them.
-    weighted
-        Whether weights of edges count; by default where the graph has them.
+    {on_graph}
+    {weighted}
 
     Returns
     -------
     float
         The share of edges inside communities, less what the degrees of the nodes explain.
+
+    Examples
+    --------
+    >>> import hycome
+    >>> round(modularity("karate", hycome.datasets.load("karate").labels), 3)
+    0.358
     """
     return score(_without_labels(as_graph(graph)), communities, weighted=weighted).modularity
 
 
+@filled(two_partitions=_TWO_PARTITIONS)
 def normalized_mutual_information(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt.ArrayLike) -> float:
     """Normalised mutual information of two partitions, 0 to 1.
 
     Parameters
     ----------
-    a, b
-        The community of each node: two sequences, arrays or Series, paired by position whatever their index, or two mappings
-        with the same keys.
+    {two_partitions}
 
     Returns
     -------
@@ -167,13 +204,13 @@ def normalized_mutual_information(a: Sequence[Any] | npt.ArrayLike, b: Sequence[
     return _agreement(a, b)[0]
 
 
+@filled(two_partitions=_TWO_PARTITIONS)
 def adjusted_rand_index(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt.ArrayLike) -> float:
     """Adjusted Rand index of two partitions, −1/2 to 1.
 
     Parameters
     ----------
-    a, b
-        The community of each node, as :func:`normalized_mutual_information` takes them.
+    {two_partitions}
 
     Returns
     -------
@@ -189,15 +226,15 @@ def adjusted_rand_index(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt
 
 
 def precision_at_1(communities: Any, labels: Any, *, by_size: bool = False) -> float:
-    """Share of nodes whose community is matched with one of their classes.
+    """Clustering accuracy: share of nodes whose community is matched with one of their classes (precision@1 in the paper).
 
     Parameters
     ----------
-    communities
-        The community of each node: a sequence, an array, a Series, or a mapping if ``labels`` is one.
-    labels
+    communities : sequence, array, Series or mapping
+        The community of each node; a mapping only if ``labels`` is one.
+    labels : sequence, array, Series or mapping
         The classes of each node in the same order, whatever the index of a Series.
-    by_size
+    by_size : bool, default: False
         Match the largest community with the largest class, and so on, instead of the matching with the largest share.
 
     Returns
@@ -211,7 +248,7 @@ def precision_at_1(communities: Any, labels: Any, *, by_size: bool = False) -> f
     0.75
     """
     communities, labels = _paired(communities, labels)
-    nodes = np.arange(len(communities))
+    nodes = np.arange(_length(communities))
     ids, values = partition(communities, nodes)
     _, best, sized = _hycome.against_labels(ids, len(values), native_labels(labels, nodes))
     return sized if by_size else best
@@ -224,7 +261,7 @@ class Validation:
     precision_at_1: tuple[float, float]
     micro_f1: tuple[float, float]
     macro_f1: tuple[float, float]
-    #: Folds whose search was cut off before it came to rest.
+    #: Folds whose classifier did not converge.
     unconverged: int
 
 
@@ -239,34 +276,53 @@ def cross_validate(
     runs: int = 5,
     seed: Seed = 1,
 ) -> Validation:
-    """Cross-validated accuracy of a classifier on points.
+    """Cross-validated scores of a classifier on points.
 
     Parameters
     ----------
-    points
-        Points of the ball, a row for each.
-    labels
+    points : array_like, shape (n, dim)
+        Points of the ball.
+    labels : sequence, array, Series or frame
         The class or classes of each row, by position.
-    method
+    method : {'nearest-centroid', 'gaussian', 'logistic', 'svm', 'knn', 'euclidean-logistic', 'majority'}, default: 'logistic'
         The classifier; see the command ``hycome classify``.
-    regularization
-        Weight of the penalty, zero or more; of ``logistic``, ``svm`` and ``euclidean-logistic``.
-    neighbors
-        Neighbours that vote; of ``knn``.
-    folds, runs
-        Folds of a run, and runs with different folds.
-    seed
-        Seed of the folds: a whole number, ``None`` for a fresh one, or a generator of NumPy to draw it from.
+    regularization : float, default: 0.1
+        L2 regularisation strength of ``logistic``, ``svm`` and ``euclidean-logistic``, zero or more.
+    neighbors : int, default: 10
+        Neighbours that vote in ``knn``.
+    folds : int, default: 5
+        Folds of a run, two or more.
+    runs : int, default: 5
+        Runs with different folds.
+    seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
+        Seed of the folds; ``None`` for a fresh one, or a generator to draw it from.
 
     Returns
     -------
     Validation
         Mean and standard deviation of each score over all folds of all runs.
+
+    Examples
+    --------
+    >>> import hycome
+    >>> run = hycome.embed("karate", communities=2)
+    >>> cross_validate(run.embedding, run.graph.labels, runs=1).precision_at_1[0] > 0.8
+    True
     """
     table = rows(points)
     known = native_labels(by_position(labels), range(len(table)))
-    drawn = seed_of(seed)
-    return Validation(*_hycome.cross_validate(table, known, method, regularization, neighbors, folds, runs, drawn))
+    return Validation(
+        *_hycome.cross_validate(
+            table,
+            known,
+            choice("method", method, get_args(Method)),
+            real("regularization", regularization),
+            whole("neighbors", neighbors),
+            whole("folds", folds),
+            whole("runs", runs),
+            seed_of(seed),
+        )
+    )
 
 
 def folds(labels: Any, count: int = 5, *, seed: Seed = 1, run: int = 0) -> list[npt.NDArray[np.uint32]]:
@@ -274,28 +330,36 @@ def folds(labels: Any, count: int = 5, *, seed: Seed = 1, run: int = 0) -> list[
 
     Parameters
     ----------
-    labels
+    labels : sequence, array, Series or frame
         The class or classes of each row, by position.
-    count
+    count : int, default: 5
         Number of folds, two or more.
-    seed, run
-        Seed of the folds, and the run, counted from 0.
+    seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
+        Seed of the folds; ``None`` for a fresh one, or a generator to draw it from.
+    run : int, default: 0
+        The run, counted from 0.
 
     Returns
     -------
     list of ndarray
         The rows of each fold.
+
+    Examples
+    --------
+    >>> [len(fold) for fold in folds(["x", "y"] * 5, 2)]
+    [5, 5]
     """
     if not isinstance(labels, _hycome.Labels):
-        labels = native_labels(by_position(labels), range(len(labels)))
-    return _hycome.folds(labels, count, seed_of(seed), run)
+        labels = by_position(labels)
+        labels = native_labels(labels, range(_length(labels)))
+    return _hycome.folds(labels, whole("count", count, 2), seed_of(seed), whole("run", run))
 
 
 def _agreement(a: Any, b: Any) -> tuple[float, float]:
     a, b = _paired(a, b)
-    if len(a) != len(b):
-        raise ValueError(f"two partitions must have the same nodes, but have {len(a)} and {len(b)}")
-    nodes = range(len(a))
+    if _length(a) != _length(b):
+        raise ValueError(f"two partitions must have the same nodes, but have {_length(a)} and {_length(b)}")
+    nodes = range(_length(a))
     return _hycome.agreement(partition(a, nodes)[0], partition(b, nodes)[0])
 
 
@@ -309,6 +373,11 @@ def _paired(a: Any, b: Any) -> tuple[Any, Any]:
     if odd is not None:
         raise ValueError(f"two mappings must have the same keys, but only one has {odd!r}")
     return list(a.values()), [b[key] for key in a]
+
+
+def _length(values: Any) -> int:
+    """Number of rows, also of a sparse matrix."""
+    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
 
 
 def _weighted(graph: Graph, weighted: bool | None) -> Graph:

@@ -28,17 +28,74 @@ class Mixture:
         return len(self.weights)
 
     def responsibilities(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """For each point the probability of each component; every row adds up to one."""
-        return _hycome.responsibilities(rows(points), *self._arrays())
+        """Posterior probability of each component for each point.
+
+        Parameters
+        ----------
+        points : array_like, shape (n, dim)
+            Points of the ball.
+
+        Returns
+        -------
+        ndarray, shape (n, components)
+            The probabilities; every row adds up to one.
+
+        Examples
+        --------
+        >>> import hycome
+        >>> mixture = hycome.embed("karate", communities=2).mixture
+        >>> mixture.responsibilities(mixture.means).argmax(axis=1)
+        array([0, 1])
+        """
+        return _hycome.responsibilities(self._points(points), *self._arrays())
 
     def log_density(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """The logarithm of the mixture's density at each point, with respect to the hyperbolic volume."""
-        by_component = _hycome.log_densities(rows(points), *self._arrays())
+        """Logarithm of the mixture's density with respect to the hyperbolic volume.
+
+        Parameters
+        ----------
+        points : array_like, shape (n, dim)
+            Points of the ball.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The logarithm at each point.
+        """
+        by_component = _hycome.log_densities(self._points(points), *self._arrays())
         return np.asarray(np.logaddexp.reduce(by_component, axis=1))
 
     def sample(self, count: int, *, seed: Seed = 1) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
-        """Draws ``count`` points from the mixture, and gives the component that each is of."""
+        """Draws points from the mixture.
+
+        Parameters
+        ----------
+        count : int
+            Number of points.
+        seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
+            Seed of the draw; ``None`` for a fresh one, or a generator to draw it from.
+
+        Returns
+        -------
+        points : ndarray, shape (count, dim)
+            Points of the ball.
+        components : ndarray, shape (count,)
+            The component that each point was drawn from.
+
+        Examples
+        --------
+        >>> import hycome
+        >>> points, components = hycome.embed("karate", communities=2).mixture.sample(5)
+        >>> points.shape, components.shape
+        ((5, 2), (5,))
+        """
         return _hycome.sample(*self._arrays(), whole("count", count), seed_of(seed))
+
+    def _points(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        table, dim = rows(points), np.shape(self.means)[-1]
+        if table.shape[1] != dim:
+            raise ValueError(f"points must have {dim} coordinates, as the means of the mixture, but have {table.shape[1]}")
+        return table
 
     def _arrays(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         return vector(self.weights), rows(self.means), vector(self.scales)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from . import _hycome
+from ._settings import choice, real
 from ._warnings import warn
 
 #: Pixels of a figure unless asked otherwise: a little higher than wide, for title and legend.
@@ -29,7 +31,13 @@ class Plot:
         return self._scene.notes
 
     def to_html(self) -> str:
-        """The interactive disc as one page, which needs neither server nor network."""
+        """The interactive viewer as one page, which needs neither a server nor the network.
+
+        Returns
+        -------
+        str
+            The page.
+        """
         return self._scene.to_html()
 
     def to_figure(
@@ -45,18 +53,51 @@ class Plot:
         note: bool = True,
         font: str | os.PathLike[str] | None = None,
     ) -> bytes:
-        """A figure for a paper.
+        """Renders a static figure.
 
-        ``color`` says by what nodes are coloured, ``size`` is width and height in pixels of which 96 are an inch, ``contours``
-        draws the communities as circles that hold 50 % (solid) and 90 % (dashed) of their mass, ``names`` writes those of the nodes
-        with the most neighbours, ``note`` the subtitle of a projected picture, and a PNG has ``scale`` pixels for each of the
-        figure. ``font`` is a TrueType or OpenType file for letters that the built-in font (Latin, Greek, Cyrillic) lacks, in PNG and PDF; a warning
-        says so where some are missing.
+        Parameters
+        ----------
+        format : {'svg', 'png', 'pdf'}, default: 'svg'
+            The file format.
+        color : {'community', 'label', 'prediction'}, default: 'community'
+            What the colours of the nodes show.
+        size : tuple of two floats, default: (640.0, 720.0)
+            Width and height in pixels, 50 to 16000; 96 pixels are an inch.
+        theme : {'light', 'dark'}, default: 'light'
+            Colours of the background and the text.
+        contours : bool, default: True
+            Draw each community as circles that hold 50 % (solid) and 90 % (dashed) of its mass.
+        names : bool, default: False
+            Write the names of the nodes with the highest degrees.
+        scale : float, default: 2.0
+            Pixels of a PNG for each pixel of ``size``.
+        note : bool, default: True
+            Write the subtitle of a projected embedding.
+        font : str or path, optional
+            A TrueType or OpenType file for letters that the built-in font (Latin, Greek, Cyrillic) lacks, in PNG and PDF; missing
+            letters cause a warning.
+
+        Returns
+        -------
+        bytes
+            The content of the file.
+
+        Examples
+        --------
+        >>> import hycome
+        >>> hycome.embed("karate", communities=2).plot().to_figure("png")[1:4]
+        b'PNG'
         """
-        if theme not in ("light", "dark"):
-            raise ValueError(f"`theme` must be light or dark, but is {theme}")
+        choice("theme", theme, ("light", "dark"))
+        if not isinstance(size, Sequence) or len(size) != 2:
+            raise TypeError(f"`size` must be a width and a height, but is {size!r}")
+        width, height = (real("size", length) for length in size)
+        if real("scale", scale) <= 0:
+            raise ValueError(f"`scale` must be above zero, but is {scale}")
         fonts = [] if font is None else [Path(font).read_bytes()]
-        content, missing = self._scene.to_figure(format, color, size, theme == "dark", contours, names, scale, note, fonts)
+        content, missing = self._scene.to_figure(
+            format, color, (width, height), theme == "dark", contours, names, scale, note, fonts
+        )
         if missing is not None:
             warn(f"{missing}; `font` brings another font")
         return content
@@ -74,7 +115,15 @@ class Plot:
         note: bool = True,
         font: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Writes the picture in the format that the file's name ends in: ``.html``, ``.svg``, ``.png`` or ``.pdf``."""
+        """Writes the figure in the format of the file's extension.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that ends in ``.html`` (the interactive viewer), ``.svg``, ``.png`` or ``.pdf``.
+        color, size, theme, contours, names, scale, note, font
+            Settings of static figures, as :meth:`to_figure` has them; the viewer takes none.
+        """
         ending = Path(path).suffix.lower().removeprefix(".")
         if ending == "html":
             given = (color, tuple(size), theme, contours, names, scale, note, font)

@@ -15,6 +15,7 @@ from ._arrays import read_only
 from ._columns import Nodes
 from ._labels import native_labels, native_names
 from ._progress import Watcher
+from ._settings import whole
 from ._warnings import warn
 from .graph import Graph, as_graph, nodes_of
 from .metrics import Scores, score
@@ -42,16 +43,17 @@ class Run:
     mixture: Mixture
     #: The settings that repeat this run.
     config: dict[str, Any]
-    #: A report for each epoch, of the start that was kept. In few dimensions the first ones, the guide epochs, train in more
-    #: dimensions, and their points are where the warm-up starts; so there may be more reports than warm-up epochs and epochs.
+    #: A report for each epoch, of the restart that was kept. In few dimensions the first ones are of the pre-training, in more
+    #: dimensions; so there may be more reports than warm-up epochs and epochs.
     history: list[dict[str, Any]]
-    #: What became of each start; empty if there was one only.
-    starts: list[dict[str, Any]]
+    #: A report for each restart; empty if there was only one.
+    restarts: list[dict[str, Any]]
     #: The graph that was trained; ``None`` if the run comes from a file.
     graph: Graph | None
     #: Where the time went, in seconds; ``None`` if the run comes from a file.
     seconds: dict[str, float] | None
     _checkpoint: bytes | None
+    _warnings: list[str]
 
     @classmethod
     def _of_parts(
@@ -69,7 +71,8 @@ class Run:
         run.mixture = Mixture(parts.weights, parts.means, parts.scales)
         run.config, run.history = json.loads(parts.config), json.loads(parts.history)
         run.config.pop("geometry", None)  # always the ball here
-        run.starts = json.loads(parts.starts)
+        run.restarts = json.loads(parts.restarts)
+        run._warnings = parts.warnings
         run.graph, run.seconds, run._checkpoint = graph, seconds, checkpoint
         run._freeze()
         return run
@@ -96,7 +99,7 @@ class Run:
 
     def _parts(self) -> _hycome.Run:
         mixture, names = self.mixture, native_names(self.nodes)
-        reports = (json.dumps(part) for part in (self.config, self.history, self.starts))
+        reports = (json.dumps(part) for part in (self.config, self.history, self.restarts))
         return _hycome.Run(self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales, names, *reports)
 
     @cached_property
@@ -131,13 +134,17 @@ class Run:
 
         Parameters
         ----------
-        threads, progress, on_interrupt
-            As :func:`hycome.embed` has them.
+        threads : int, optional
+            Threads, 1 to 4096; by default all cores.
+        progress : bool or callable, optional
+            As :func:`hycome.embed` has it.
+        on_interrupt : {'raise', 'return'}, default: 'raise'
+            As :func:`hycome.embed` has it.
 
         Returns
         -------
         Run
-            The whole run.
+            The finished run.
         """
         from ._embed import resume  # which makes runs, and so imports this file
 
@@ -147,20 +154,32 @@ class Run:
 
     @property
     def pairs(self) -> int:
-        """Pair updates of the whole training, of all starts."""
+        """Pair updates of the whole training, of all restarts."""
         return self._total("pairs")
 
     @property
     def dropped_steps(self) -> int:
-        """Steps of all starts that would have left the ball and were not made."""
+        """Updates of all restarts that were skipped because they would leave the ball."""
         return self._total("dropped_steps")
 
     def _total(self, name: str) -> int:
-        others = [start for start in self.starts if not start["kept"]]
+        others = [restart for restart in self.restarts if not restart["kept"]]
         return sum(int(part[name]) for part in (*self.history, *others))
 
     def partition(self) -> list[set[Any]]:
-        """The nodes of each community, as NetworkX and cdlib take partitions."""
+        """The nodes of each community, as NetworkX and cdlib take partitions.
+
+        Returns
+        -------
+        list of set
+            A set for each community, in the order of :attr:`mixture`; it may be empty.
+
+        Examples
+        --------
+        >>> import hycome
+        >>> sum(len(part) for part in hycome.embed("karate", communities=2).partition())
+        34
+        """
         parts: list[set[Any]] = [set() for _ in range(len(self.mixture))]
         for node, row in self.index.items():
             parts[self.communities[row]].add(node)
@@ -169,9 +188,28 @@ class Run:
     def metrics(self, labels: Any = None, *, graph: Any = None) -> Scores:
         """Scores of the communities: by the graph alone and, where classes are known, against them.
 
-        ``labels`` are classes by name or in the order of :attr:`nodes`; by default those of the graph. ``graph`` is needed if
-        the run comes from a file, and its nodes are matched by name. Where the sizes of the communities make scores look
-        better than they are, or modularity is no higher than chance, a warning says so.
+        Parameters
+        ----------
+        labels : mapping, Series, sequence, array, frame or path, optional
+            Ground-truth classes, as :meth:`hycome.Graph.with_labels` takes them; by default those of the graph.
+        graph : object, optional
+            The graph, whatever :func:`hycome.as_graph` takes, if the run comes from a file; nodes are matched by name.
+
+        Returns
+        -------
+        Scores
+            All scores, and the sizes of the communities.
+
+        Warns
+        -----
+        UserWarning
+            If the sizes of the communities make scores look better than they are, or modularity is no higher than chance.
+
+        Examples
+        --------
+        >>> import hycome
+        >>> hycome.embed("karate", communities=2).metrics().nmi > 0.5
+        True
         """
         on = self._graph(graph)
         if on is None:
@@ -210,19 +248,46 @@ class Run:
         edges: int | None = None,
         **figure: Any,
     ) -> Plot:
-        """The run as a picture: an interactive disc in a notebook, a file if ``path`` is given.
+        """The run as a picture: the interactive viewer in a notebook, or a file.
 
-        ``path`` ends in ``.html`` (the interactive disc), ``.svg``, ``.png`` or ``.pdf``. ``labels`` are classes to colour by,
-        ``graph`` gives the edges of a run that comes from a file, ``classifier`` is a fitted classifier of this package whose
-        regions are shown, ``edges`` is the largest number of edges. What else is given goes to :meth:`Plot.save`.
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write, which ends in ``.html`` (the interactive viewer), ``.svg``, ``.png`` or ``.pdf``.
+        title : str, optional
+            The title; by default the name of the graph.
+        labels : mapping, Series, sequence, array, frame or path, optional
+            Classes to colour by, as :meth:`hycome.Graph.with_labels` takes them; by default those of the graph.
+        graph : object, optional
+            The graph of a run that comes from a file, whose edges are drawn.
+        classifier : estimator, optional
+            A fitted classifier of this package, whose decision regions are drawn.
+        edges : int, optional
+            Largest number of edges that are drawn.
+        **figure
+            Settings of :meth:`Plot.save`, if ``path`` is given.
+
+        Returns
+        -------
+        Plot
+            The picture.
+
+        Examples
+        --------
+        >>> import hycome
+        >>> hycome.embed("karate", communities=2).plot()
+        <Plot: .save(path) writes it as .html, .svg, .png or .pdf>
         """
         on = self._graph(graph)
         known = on._labels if labels is None and on is not None else None
         if labels is not None:
             known = native_labels(labels, self.nodes)
         model = None if classifier is None else getattr(classifier, "model_", classifier)
-        name = title if title is not None else "run" if on is None else on.name
-        scene = _hycome.Scene(self._parts(), name, None if on is None else on._native, known, model, edges)
+        if not isinstance(model, _hycome.Classifier | None):
+            raise TypeError(f"`classifier` must be a fitted classifier of hycome, but is {classifier!r}")
+        most_edges = None if edges is None else whole("edges", edges)
+        name = str(title) if title is not None else "run" if on is None else on.name
+        scene = _hycome.Scene(self._parts(), name, None if on is None else on._native, known, model, most_edges)
         plot = Plot(scene)
         if path is not None:
             plot.save(path, **figure)
@@ -231,7 +296,13 @@ class Run:
         return plot
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row for each node: its community, how probable that is, and its coordinates ``x0``, ``x1``, …"""
+        """Converts to a frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each node: its ``community``, the ``probability`` of it, and the coordinates ``x0``, ``x1``, …
+        """
         import pandas
 
         coordinates = {f"x{i}": column for i, column in enumerate(self.embedding.T)}
@@ -241,15 +312,39 @@ class Run:
         return frame
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the run to a safetensors file, whole or not at all. Names are written as texts.
+        """Writes the run to a safetensors file, atomically. Names are written as text.
 
-        What an interrupted training would need to go on is not in that file; give :func:`hycome.embed` a ``checkpoint``.
+        The state of an interrupted training is not in that file; give :func:`hycome.embed` a ``checkpoint``.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
         """
         self._parts().save(os.fspath(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Run:
-        """Reads a run from its file, or from the folder that the command ``hycome embed`` wrote."""
+        """Reads a run from its file, or from the folder that the command ``hycome embed`` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file or folder.
+
+        Returns
+        -------
+        Run
+            The run, without its graph.
+
+        Examples
+        --------
+        >>> import hycome, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     hycome.embed("karate", communities=2).save(f"{folder}/run.safetensors")
+        ...     len(Run.load(f"{folder}/run.safetensors"))
+        34
+        """
         return cls._of_parts(_hycome.Run.load(os.fspath(path)))
 
     def __len__(self) -> int:

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hycome::Trainer;
 use hycome::graph::Graph;
 use hycome::io::checkpoint_file;
-use hycome::train::{Checkpoint, Checkpoints};
+use hycome::train::{Checkpoint, CheckpointPolicy};
 
 /// The checkpoint file of a training, if it has one.
 pub struct Kept {
@@ -37,14 +37,14 @@ impl Kept {
     }
 
     /// What a training is to do with its checkpoints.
-    pub fn checkpoints(&self) -> Checkpoints {
+    pub fn checkpoints(&self) -> CheckpointPolicy {
         let (fault, file) = (Arc::clone(&self.fault), self.file.clone());
-        let keep = move |checkpoint: &Checkpoint| {
+        let save = move |checkpoint: &Checkpoint| {
             let saved = file.as_deref().map_or(Ok(()), |path| checkpoint_file::save(checkpoint, "", path));
             *fault.lock().unwrap_or_else(PoisonError::into_inner) =
                 saved.err().map(|error| error.to_string());
         };
-        Checkpoints { time: self.time, epochs: None, keep: Box::new(keep) }
+        CheckpointPolicy { interval: self.time, epochs: None, save: Box::new(save) }
     }
 
     /// Removes the file of a training that finished. Returns what went wrong with the file.

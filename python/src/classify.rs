@@ -1,9 +1,10 @@
 //! Classes learnt from points.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hycome::classify::{
-    self, ClassifierConfig, CrossValidation, Learnt, Method, Model, Summary, Validation, folds as deal,
+    self, ClassifierConfig, CrossValidation, FitOutcome, Method, Model, Summary, Validation, folds as deal,
 };
 use hycome::io::model_file;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
@@ -18,7 +19,7 @@ use crate::work::detached;
 /// Something that was learnt, and can be asked about any point.
 #[pyclass(frozen, module = "hycome._hycome")]
 pub struct Classifier {
-    pub inner: classify::Classifier,
+    pub inner: Arc<classify::Classifier>,
 }
 
 #[pymethods]
@@ -37,9 +38,10 @@ impl Classifier {
         check_nodes("labels", labels.inner.node_count(), points.len())?;
         let config =
             ClassifierConfig { method: named(method)?, neighbors, regularization, ..Default::default() };
-        let Learnt { classifier, converged } =
-            detached(py, None, || classify::fit(&points, &labels.inner, &config))?;
-        Ok((Self { inner: classifier }, converged))
+        let labels = Arc::clone(&labels.inner);
+        let FitOutcome { classifier, converged } =
+            detached(py, move || classify::fit(&points, &labels, &config))?;
+        Ok((Self { inner: Arc::new(classifier) }, converged))
     }
 
     /// The probability of each class at each point.
@@ -48,12 +50,7 @@ impl Classifier {
         py: Python<'py>,
         x: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let points = points(&x)?;
-        let found = detached(py, None, || {
-            let scores = self.inner.scores(&points)?;
-            Ok((0..scores.len()).flat_map(|i| scores.probabilities(i)).collect())
-        })?;
-        table(py, self.inner.classes.len(), found)
+        self.table(py, &x, |scores, i| scores.probabilities(i))
     }
 
     /// The score of each class at each point: logarithms of weights.
@@ -62,12 +59,7 @@ impl Classifier {
         py: Python<'py>,
         x: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let points = points(&x)?;
-        let found = detached(py, None, || {
-            let scores = self.inner.scores(&points)?;
-            Ok((0..scores.len()).flat_map(|i| scores.row(i)).copied().collect())
-        })?;
-        table(py, self.inner.classes.len(), found)
+        self.table(py, &x, |scores, i| scores.row(i).to_vec())
     }
 
     /// The barycenter of each class, where it has one.
@@ -87,12 +79,29 @@ impl Classifier {
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let inner = model_file::from_bytes(bytes, Path::new("model")).map_err(exception)?;
-        Ok(Self { inner })
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let class: Bound<'py, PyType> = slf.get_type();
         Ok((class.getattr("from_bytes")?, (slf.get().to_bytes(slf.py()),)))
+    }
+}
+
+impl Classifier {
+    /// A table with a row for each point, which `row` makes of the scores there.
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        x: &PyReadonlyArray2<'py, f64>,
+        row: impl Fn(&classify::ClassScores, usize) -> Vec<f64> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (points, classifier) = (points(x)?, Arc::clone(&self.inner));
+        let found = detached(py, move || {
+            let scores = classifier.scores(&points)?;
+            Ok((0..scores.len()).flat_map(|i| row(&scores, i)).collect())
+        })?;
+        table(py, self.inner.classes.len(), found)
     }
 }
 
@@ -124,8 +133,8 @@ pub fn cross_validate(
     check_nodes("labels", labels.inner.node_count(), points.len())?;
     let config = ClassifierConfig { method: named(method)?, neighbors, regularization, ..Default::default() };
     let validation = CrossValidation { folds, runs, seed };
-    let found =
-        detached(py, None, || classify::cross_validate(&points, &labels.inner, &config, &validation))?;
+    let labels = Arc::clone(&labels.inner);
+    let found = detached(py, move || classify::cross_validate(&points, &labels, &config, &validation))?;
     let Validation { precision_at_1, micro_f1, macro_f1, unconverged, .. } = found;
     let pair = |summary: Summary| (summary.mean, summary.deviation);
     Ok((pair(precision_at_1), pair(micro_f1), pair(macro_f1), unconverged))
@@ -143,5 +152,7 @@ pub fn folds<'py>(
     if count < 2 {
         return Err(refuse(format!("`folds` must be two or more, but is {count}")));
     }
-    Ok(deal(&labels.inner, count, seed, run).into_iter().map(|fold| vector(py, fold)).collect())
+    let labels = Arc::clone(&labels.inner);
+    let folds = detached(py, move || Ok(deal(&labels, count, seed, run)))?;
+    Ok(folds.into_iter().map(|fold| vector(py, fold)).collect())
 }

@@ -74,9 +74,9 @@ pub fn load_dataset(
 ) -> PyResult<Option<Loaded>> {
     let repeated = combining(repeated)?;
     let known = dataset(name).ok_or_else(|| refuse(format!("there is no public graph called {name}")))?;
-    let load = || match repeated {
+    let load = move || match repeated {
         Some(repeated) => known.load_with(folder.as_deref(), repeated),
         None => known.load(folder.as_deref()),
     };
-    Ok(detached(py, None, load)?.map(parts))
+    Ok(detached(py, load)?.map(parts))
 }

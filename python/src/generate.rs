@@ -43,14 +43,14 @@ pub fn lfr(
         community_exponent,
         seed,
     };
-    Ok(made(py, detached(py, None, || generate::lfr(&config))?))
+    Ok(made(py, detached(py, move || generate::lfr(&config))?))
 }
 
 /// A graph by a stochastic block model.
 #[pyfunction]
 pub fn sbm(py: Python<'_>, sizes: Vec<usize>, p_in: f64, p_out: f64, seed: u64) -> PyResult<Made<'_>> {
     let config = SbmConfig { sizes, p_in, p_out, seed };
-    Ok(made(py, detached(py, None, || generate::sbm(&config))?))
+    Ok(made(py, detached(py, move || generate::sbm(&config))?))
 }
 
 /// A graph whose degrees follow a power law.
@@ -64,7 +64,7 @@ pub fn power_law(
     seed: u64,
 ) -> PyResult<Made<'_>> {
     let config = PowerLawConfig { nodes, average_degree, exponent, max_degree, seed };
-    Ok(made(py, detached(py, None, || generate::power_law(&config))?))
+    Ok(made(py, detached(py, move || generate::power_law(&config))?))
 }
 
 /// What `hyperbolic` made, its points, and the weights, means and scales of the mixture that they are from.
@@ -87,7 +87,7 @@ pub fn hyperbolic(
 ) -> PyResult<MadeOfPoints<'_>> {
     let config =
         HyperbolicConfig { nodes, communities, dim, distance, scale, average_degree, temperature, seed };
-    let found = detached(py, None, || generate::hyperbolic(&config))?;
+    let found = detached(py, move || generate::hyperbolic(&config))?;
     let generate::Hyperbolic { generated, points, mixture, radius } = found;
     Ok((made(py, generated), rows(py, points)?, mixture_parts(py, mixture)?, radius))
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hycome::graph::{Cleaning, Direction, EdgeList, Merged, RepeatedEdges};
+use hycome::graph::{BuildStats, Direction, EdgeList, Merged, RepeatedEdges};
 use hycome::io::{LabelOptions, LoadedGraph, ReadNote, ReadOptions, read_graph_with, read_labels_with};
 use hycome::{NodeId, NodeNames};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
@@ -18,15 +18,20 @@ use crate::work::detached;
 #[pyclass(frozen, module = "hycome._hycome")]
 pub struct Graph {
     pub inner: Arc<hycome::Graph>,
-    cleaning: Cleaning,
+    cleaning: BuildStats,
     notes: Vec<ReadNote>,
 }
 
 #[pymethods]
 impl Graph {
     /// A graph on nodes `0..node_count` from the ends of its edges; `repeated` and `direction` say how repeats are combined.
+    ///
+    /// `columns` are what the two columns of a table are called. Where that is no header, `names` are the numbers of the nodes.
     #[staticmethod]
-    #[pyo3(signature = (node_count, sources, targets, weights=None, repeated=None, direction="unknown"))]
+    #[pyo3(signature = (
+        node_count, sources, targets, weights=None, repeated=None, direction="unknown", columns=None, names=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are what a table of edges holds, given by name")]
     fn from_edges(
         py: Python<'_>,
         node_count: usize,
@@ -35,6 +40,8 @@ impl Graph {
         weights: Option<PyReadonlyArray1<'_, f32>>,
         repeated: Option<&str>,
         direction: &str,
+        columns: Option<(String, String)>,
+        names: Option<&Names>,
     ) -> PyResult<Self> {
         let repeated = combining(repeated)?.unwrap_or_default();
         let direction = match direction {
@@ -53,12 +60,21 @@ impl Graph {
         if let Some(weight) = weights.and_then(|all| all.iter().find(|&&w| !(w.is_finite() && w >= 0.0))) {
             return Err(refuse(format!("weights must be finite and not negative, but one is {weight}")));
         }
-        detached(py, None, || {
-            let pairs = sources.iter().copied().zip(targets.iter().copied()).collect();
-            let weights = weights.filter(|all| all.iter().any(|&weight| weight != 1.0)).map(<[f32]>::to_vec);
-            let times = weights.as_deref().and_then(times);
-            let (graph, cleaning) = EdgeList { node_count, pairs, weights }.build_with(repeated, direction);
-            let notes = ReadNote::of_cleaning(&cleaning).into_iter().chain(times).collect();
+        let pairs = sources.iter().copied().zip(targets.iter().copied()).collect();
+        let weights = weights.filter(|all| all.iter().any(|&weight| weight != 1.0)).map(<[f32]>::to_vec);
+        let (edges, names) =
+            (EdgeList { node_count, pairs, weights }, names.map(|names| names.inner.clone()));
+        detached(py, move || {
+            let times = edges.weights.as_deref().and_then(|weights| ReadNote::of_weights(&[weights]));
+            let shared = columns.and_then(|(source, target)| match &names {
+                Some(numbers) => ReadNote::of_columns(&[&edges.pairs], numbers, None),
+                None => {
+                    let no_names = NodeNames::from_numbers(Vec::new());
+                    ReadNote::of_columns(&[&edges.pairs], &no_names, Some((&source, &target)))
+                }
+            });
+            let (graph, cleaning) = edges.build_with(repeated, direction);
+            let notes = ReadNote::of_stats(&cleaning).into_iter().chain(times).chain(shared).collect();
             Ok(Self { inner: Arc::new(graph), cleaning, notes })
         })
     }
@@ -121,7 +137,8 @@ impl Graph {
 
     /// The nodes of the largest connected component.
     fn largest_component<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(vector(py, detached(py, None, || Ok(self.inner.largest_component()))?))
+        let graph = Arc::clone(&self.inner);
+        Ok(vector(py, detached(py, move || Ok(graph.largest_component()))?))
     }
 
     /// The graph between some nodes, in this order.
@@ -135,8 +152,9 @@ impl Graph {
                 None => return Err(refuse(format!("there is no node {node}"))),
             }
         }
-        let inner = detached(py, None, || Ok(Arc::new(self.inner.induced(nodes))))?;
-        Ok(Self { inner, cleaning: Cleaning::default(), notes: Vec::new() })
+        let (graph, nodes) = (Arc::clone(&self.inner), nodes.to_vec());
+        let inner = detached(py, move || Ok(Arc::new(graph.induced(&nodes))))?;
+        Ok(Self { inner, cleaning: BuildStats::default(), notes: Vec::new() })
     }
 
     /// The same graph with every edge weighing one.
@@ -148,7 +166,7 @@ impl Graph {
 
 impl From<hycome::Graph> for Graph {
     fn from(graph: hycome::Graph) -> Self {
-        Self { inner: Arc::new(graph), cleaning: Cleaning::default(), notes: Vec::new() }
+        Self { inner: Arc::new(graph), cleaning: BuildStats::default(), notes: Vec::new() }
     }
 }
 
@@ -192,7 +210,7 @@ impl Names {
 /// Zero or more classes for each node.
 #[pyclass(frozen, module = "hycome._hycome")]
 pub struct Labels {
-    pub inner: hycome::Labels,
+    pub inner: Arc<hycome::Labels>,
 }
 
 #[pymethods]
@@ -215,7 +233,7 @@ impl Labels {
             ));
         }
         let lists = starts.windows(2).map(|ends| classes[ends[0] as usize..ends[1] as usize].to_vec());
-        Ok(Self { inner: hycome::Labels::from_lists(names, lists.collect()) })
+        Ok(Self { inner: Arc::new(hycome::Labels::from_lists(names, lists.collect())) })
     }
 
     /// Reads a label file of nodes with these names; also gives the notes, as [`Graph`] has them.
@@ -227,10 +245,10 @@ impl Labels {
         names: &Names,
         many_classes: bool,
     ) -> PyResult<(Self, Vec<(&'static str, String)>)> {
-        let options = LabelOptions { many_classes };
-        let loaded = detached(py, None, || read_labels_with(&path, &names.inner, &options))?;
+        let (options, names) = (LabelOptions { many_classes }, names.inner.clone());
+        let loaded = detached(py, move || read_labels_with(&path, &names, &options))?;
         let notes = loaded.notes.iter().map(|note| (note.code(), note.to_string())).collect();
-        Ok((Self { inner: loaded.labels }, notes))
+        Ok((Self { inner: Arc::new(loaded.labels) }, notes))
     }
 
     #[getter]
@@ -265,7 +283,7 @@ impl Labels {
         if let Some(node) = nodes.iter().find(|&&node| node as usize >= self.inner.node_count()) {
             return Err(refuse(format!("there is no node {node}")));
         }
-        Ok(Self { inner: self.inner.subset(nodes) })
+        Ok(Self { inner: Arc::new(self.inner.subset(nodes)) })
     }
 }
 
@@ -273,9 +291,9 @@ impl Labels {
 pub type Loaded = (String, Graph, Names, Option<Labels>, Option<String>);
 
 pub fn parts(loaded: LoadedGraph) -> Loaded {
-    let LoadedGraph { name, graph, names, labels, cleaning, header, notes, .. } = loaded;
-    let graph = Graph { inner: Arc::new(graph), cleaning, notes };
-    (name, graph, Names { inner: names }, labels.map(|inner| Labels { inner }), header)
+    let LoadedGraph { name, graph, names, labels, stats, header, notes, .. } = loaded;
+    let graph = Graph { inner: Arc::new(graph), cleaning: stats, notes };
+    (name, graph, Names { inner: names }, labels.map(|labels| Labels { inner: Arc::new(labels) }), header)
 }
 
 /// Reads a graph from a file or a folder.
@@ -284,7 +302,7 @@ pub fn parts(loaded: LoadedGraph) -> Loaded {
 pub fn read(py: Python<'_>, path: PathBuf, repeated: Option<&str>, header: Option<bool>) -> PyResult<Loaded> {
     let repeated = combining(repeated)?.unwrap_or_default();
     let options = ReadOptions { repeated, header, ..ReadOptions::default() };
-    Ok(parts(detached(py, None, || read_graph_with(&path, &options))?))
+    Ok(parts(detached(py, move || read_graph_with(&path, &options))?))
 }
 
 /// How repeated edges are combined, if that is said.
@@ -294,20 +312,6 @@ pub fn combining(repeated: Option<&str>) -> PyResult<Option<RepeatedEdges>> {
             .map_err(|_| refuse(format!("`repeated` must be 'sum', 'max' or 'first', but is {text:?}")))
     };
     repeated.map(parse).transpose()
-}
-
-/// Whether weights look like points in time: Unix times in seconds, milliseconds or microseconds from 1973 to 2100, or years.
-fn times(weights: &[f32]) -> Option<ReadNote> {
-    const FEW: usize = 4;
-    if weights.len() < FEW || weights.iter().any(|weight| weight.fract() != 0.0) {
-        return None;
-    }
-    let least = weights.iter().copied().fold(f32::INFINITY, f32::min);
-    let most = weights.iter().copied().fold(0.0, f32::max);
-    let is_unix_time = [1.0, 1e3, 1e6].iter().any(|unit| least >= 1e8 * unit && most <= 4.2e9 * unit);
-    let are_years = least >= 1900.0 && most <= 2100.0 && least < most;
-    let note = ReadNote::WeightsLookLikeTimes { smallest: f64::from(least), largest: f64::from(most) };
-    (is_unix_time || are_years).then_some(note)
 }
 
 /// Fails with the library's sentence if the run, graph and labels do not speak of the same nodes.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::arrays::{Rows, numbers, table, vector};
 use crate::error::refuse;
-use crate::work::detached;
+use crate::work::{detached, scoped};
 
 /// Numbers that one thread computes between two polls for Ctrl-C; fewer need no other thread.
 const FEW: usize = 1 << 14;
@@ -64,7 +64,7 @@ fn made(
         return Ok(data);
     }
     let block = (FEW / columns).max(1);
-    detached(py, None, move || {
+    scoped(py, move || {
         data.par_chunks_mut(block * columns).enumerate().try_for_each(|(number, rows)| {
             interrupt::check()?;
             rows.chunks_exact_mut(columns).enumerate().for_each(|(i, row)| fill(number * block + i, row));
@@ -179,7 +179,7 @@ pub fn barycenter<'py>(
         return Err(refuse("`weights` must be finite and not negative"));
     }
     let points = rows.to_points();
-    let found = detached(py, None, || Ok(mean(&points, &weights, None)))?;
+    let found = detached(py, move || Ok(mean(&points, &weights, None)))?;
     let found = found.ok_or_else(|| refuse("a barycenter needs a point whose weight is above zero"))?;
     Ok(vector(py, found.point))
 }
@@ -246,7 +246,7 @@ fn of_scales<'py>(
     if let Some(value) = values.iter().find(|&&value| !(value > 0.0 && value.is_finite())) {
         return Err(refuse(format!("`{name}` must be above zero and finite, but is {value}")));
     }
-    Ok(vector(py, py.detach(|| values.iter().map(|&value| function(dim, value)).collect())))
+    Ok(vector(py, made(py, values.len(), 1, |i, out| out[0] = function(dim, values[i]))?))
 }
 
 /// Logarithm of the normalising constant of the Gaussian of each scale.

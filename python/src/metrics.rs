@@ -1,6 +1,8 @@
 //! Scores of communities.
 
-use hycome::metrics::{self, Scores, TruthBuf};
+use std::sync::Arc;
+
+use hycome::metrics::{self, GroundTruth, Scores};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -11,19 +13,21 @@ use crate::work::detached;
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 
-/// Conductance, modularity, NMI, ARI, precision@1 by the best matching and by size, and whether weights were used.
+/// Conductance, modularity, NMI, ARI, accuracy by the best matching and by size, and whether weights were used.
 type AllScores = (f64, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
 
-fn truth(labels: &Labels) -> TruthBuf {
+fn truth(labels: &Labels) -> GroundTruth {
     let nodes = labels.inner.node_count() as hycome::NodeId;
-    TruthBuf::from_lists((0..nodes).map(|node| labels.inner.of(node)))
+    GroundTruth::from_lists((0..nodes).map(|node| labels.inner.of(node)))
 }
 
-fn check(communities: &[u32], count: usize, nodes: usize) -> PyResult<()> {
+/// A copy of the communities; fails unless each of the nodes has one below `count`.
+fn checked(communities: &Ids<'_>, count: usize, nodes: usize) -> PyResult<Vec<u32>> {
+    let communities = numbers(communities)?;
     check_nodes("communities", communities.len(), nodes)?;
     match communities.iter().find(|&&community| community as usize >= count) {
         Some(community) => Err(refuse(format!("community {community} is not below their number, {count}"))),
-        None => Ok(()),
+        None => Ok(communities.to_vec()),
     }
 }
 
@@ -37,19 +41,17 @@ pub fn score(
     count: usize,
     labels: Option<&Labels>,
 ) -> PyResult<AllScores> {
-    let communities = numbers(&communities)?;
     let nodes = graph.inner.node_count();
-    check(communities, count, nodes)?;
+    let communities = checked(&communities, count, nodes)?;
     if let Some(labels) = labels {
         check_nodes("labels", labels.inner.node_count(), nodes)?;
     }
-    let truth = labels.map(truth);
-    let found = detached(py, None, || {
-        Ok(metrics::score(&graph.inner, communities, count, truth.as_ref().map(TruthBuf::view)))
+    let (graph, truth) = (Arc::clone(&graph.inner), labels.map(truth));
+    let found = detached(py, move || {
+        Ok(metrics::score(&graph, &communities, count, truth.as_ref().map(GroundTruth::view)))
     })?;
-    let Scores { conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size, weighted } =
-        found;
-    Ok((conductance, modularity, nmi, ari, precision_at_1, precision_at_1_by_size, weighted))
+    let Scores { conductance, modularity, nmi, ari, accuracy, precision_at_1_by_size, weighted, .. } = found;
+    Ok((conductance, modularity, nmi, ari, accuracy, precision_at_1_by_size, weighted))
 }
 
 /// The conductance of each community.
@@ -60,15 +62,15 @@ pub fn conductance<'py>(
     communities: Ids<'py>,
     count: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let communities = numbers(&communities)?;
-    check(communities, count, graph.inner.node_count())?;
-    Ok(vector(py, detached(py, None, || Ok(metrics::conductance(&graph.inner, communities, count)))?))
+    let communities = checked(&communities, count, graph.inner.node_count())?;
+    let graph = Arc::clone(&graph.inner);
+    Ok(vector(py, detached(py, move || Ok(metrics::conductance(&graph, &communities, count)))?))
 }
 
 /// Normalised mutual information and adjusted Rand index of two partitions.
 #[pyfunction]
 pub fn agreement(py: Python<'_>, a: Ids<'_>, b: Ids<'_>) -> PyResult<(f64, f64)> {
-    let (a, b) = (numbers(&a)?, numbers(&b)?);
+    let (a, b) = (numbers(&a)?.to_vec(), numbers(&b)?.to_vec());
     if a.len() != b.len() {
         return Err(refuse(format!(
             "two partitions must have the same nodes, but have {} and {}",
@@ -76,8 +78,8 @@ pub fn agreement(py: Python<'_>, a: Ids<'_>, b: Ids<'_>) -> PyResult<(f64, f64)>
             b.len()
         )));
     }
-    detached(py, None, || {
-        Ok((metrics::normalized_mutual_information(a, b), metrics::adjusted_rand_index(a, b)))
+    detached(py, move || {
+        Ok((metrics::normalized_mutual_information(&a, &b), metrics::adjusted_rand_index(&a, &b)))
     })
 }
 
@@ -89,15 +91,14 @@ pub fn against_labels(
     count: usize,
     labels: &Labels,
 ) -> PyResult<(f64, f64, f64)> {
-    let communities = numbers(&communities)?;
-    check(communities, count, labels.inner.node_count())?;
+    let communities = checked(&communities, count, labels.inner.node_count())?;
     let truth = truth(labels);
-    detached(py, None, || {
+    detached(py, move || {
         let truth = truth.view();
         Ok((
-            metrics::nmi_multi_label(communities, truth),
-            metrics::precision_at_1(communities, truth, count),
-            metrics::precision_at_1_by_size(communities, truth, count),
+            metrics::nmi_multi_label(&communities, truth),
+            metrics::precision_at_1(&communities, truth, count),
+            metrics::precision_at_1_by_size(&communities, truth, count),
         ))
     })
 }
@@ -110,9 +111,9 @@ pub fn graph_warnings(
     communities: Ids<'_>,
     count: usize,
 ) -> PyResult<Vec<String>> {
-    let communities = numbers(&communities)?;
-    check(communities, count, graph.inner.node_count())?;
-    detached(py, None, || Ok(metrics::graph_warnings(&graph.inner, communities, count)))
+    let communities = checked(&communities, count, graph.inner.node_count())?;
+    let graph = Arc::clone(&graph.inner);
+    detached(py, move || Ok(metrics::graph_warnings(&graph, &communities, count)))
 }
 
 /// What sizes of communities say against their scores.
@@ -120,5 +121,5 @@ pub fn graph_warnings(
 #[pyo3(signature = (sizes, labels=None))]
 pub fn size_warnings(sizes: Vec<usize>, labels: Option<&Labels>) -> Vec<String> {
     let truth = labels.map(truth);
-    metrics::warnings(&sizes, truth.as_ref().map(TruthBuf::view))
+    metrics::warnings(&sizes, truth.as_ref().map(GroundTruth::view))
 }

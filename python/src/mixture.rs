@@ -30,7 +30,7 @@ pub fn kmeans<'py>(
 ) -> PyResult<Means<'py>> {
     let points = points(&x)?;
     let config = KMeansConfig { max_iterations, restarts };
-    let found = detached(py, None, || hycome::mixture::kmeans(&points, communities, &config, seed))?;
+    let found = detached(py, move || hycome::mixture::kmeans(&points, communities, &config, seed))?;
     let KMeans { means, assignment, inertia, iterations, converged } = found;
     Ok((rows(py, means)?, vector(py, assignment), inertia, iterations, converged))
 }
@@ -49,12 +49,13 @@ pub fn fit_mixture(
     tolerance: f64,
     restarts: usize,
     scale_floor: f64,
-    pooling: f64,
+    scale_shrinkage: f64,
     seed: u64,
 ) -> PyResult<Fitted> {
     let points = points(&x)?;
-    let config = MixtureConfig { communities, max_iterations, tolerance, restarts, scale_floor, pooling };
-    let found = detached(py, None, || hycome::mixture::fit(&points, &config, seed))?;
+    let config =
+        MixtureConfig { communities, max_iterations, tolerance, restarts, scale_floor, scale_shrinkage };
+    let found = detached(py, move || hycome::mixture::fit(&points, &config, seed))?;
     let Fit { mixture, iterations, converged, log_likelihood } = found;
     let (weights, means, scales) = mixture_parts(py, mixture)?;
     Ok((weights, means, scales, iterations, converged, log_likelihood))
@@ -70,7 +71,7 @@ pub fn responsibilities<'py>(
     scales: Numbers<'py>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (points, mixture) = (points(&x)?, of_arrays(&weights, &means, &scales)?);
-    let found = detached(py, None, || mixture.responsibilities(&points))?;
+    let found = detached(py, move || mixture.responsibilities(&points))?;
     table(py, found.components(), found.into_vec())
 }
 
@@ -88,14 +89,14 @@ pub fn log_densities<'py>(
     let classes = (0..components).map(|k| k.to_string()).collect();
     let model = Model::Gaussians(Gaussians::new(mixture.into()).map_err(exception)?);
     let dim = points.dim();
-    let found = detached(py, None, || {
+    let found = detached(py, move || {
         let geometry = Geometry::Poincare;
         let classifier = Classifier {
             method: Method::Gaussian,
             geometry,
             classes,
             dim,
-            exclusive: true,
+            single_label: true,
             model,
             run: None,
         };
@@ -119,6 +120,6 @@ pub fn sample<'py>(
     seed: u64,
 ) -> PyResult<Drawn<'py>> {
     let mixture: GaussianMixture = of_arrays(&weights, &means, &scales)?;
-    let (points, components) = detached(py, None, || sample_mixture(&mixture, count, seed))?;
+    let (points, components) = detached(py, move || sample_mixture(&mixture, count, seed))?;
     Ok((rows(py, points)?, vector(py, components)))
 }

@@ -1,11 +1,12 @@
 //! Pictures of runs.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use hycome::io::StagedFile;
+use hycome::io::AtomicFile;
 use hycome::plot::figure::{Content, Figure, Panel};
 use hycome::plot::theme::{DARK, LIGHT};
-use hycome::plot::{self, Shown, page, raster};
+use hycome::plot::{self, Layers, page, raster};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -13,12 +14,12 @@ use crate::classify::Classifier;
 use crate::error::refuse;
 use crate::graph::{Graph, Labels, check_nodes};
 use crate::run::Run;
-use crate::work::detached;
+use crate::work::{detached, scoped};
 
 /// A run in the disc, with everything that a picture may show.
 #[pyclass(frozen, module = "hycome._hycome")]
 pub struct Scene {
-    inner: plot::Scene,
+    inner: Arc<plot::Scene>,
 }
 
 #[pymethods]
@@ -28,7 +29,7 @@ impl Scene {
     fn new(
         py: Python<'_>,
         run: &Run,
-        title: &str,
+        title: String,
         graph: Option<&Graph>,
         labels: Option<&Labels>,
         classifier: Option<&Classifier>,
@@ -43,29 +44,32 @@ impl Scene {
         if let Some(labels) = labels {
             check_nodes("labels", labels.inner.node_count(), nodes)?;
         }
-        let labels = labels.map(|labels| &labels.inner).filter(|labels| labels.labelled_count() > 0);
+        let labels =
+            labels.map(|labels| Arc::clone(&labels.inner)).filter(|labels| labels.labelled_count() > 0);
+        let graph = graph.map(|graph| Arc::clone(&graph.inner));
+        let classifier = classifier.map(|classifier| Arc::clone(&classifier.inner));
         let most_edges = most_edges.unwrap_or(plot::edges::MOST_EDGES);
-        let inner = detached(py, None, || {
-            let mut scene = plot::Scene::new(&run, title)?;
-            if let Some(labels) = labels {
+        let scene = detached(py, move || {
+            let mut scene = plot::Scene::new(&run, &title)?;
+            if let Some(labels) = &labels {
                 scene = scene.with_labels(labels);
             }
-            if let Some(graph) = graph {
-                scene = scene.with_graph(&graph.inner, labels, most_edges, run.config.seed);
+            if let Some(graph) = &graph {
+                scene = scene.with_graph(graph, labels.as_deref(), most_edges, run.config.seed);
             }
-            match classifier {
-                // A classifier that was learnt from points alone may be of any run.
-                Some(Classifier { inner }) if inner.run.is_some() && inner.mismatch(&run).is_some() => {
-                    let found = format!("one that {}", inner.mismatch(&run).unwrap_or_default());
+            let Some(classifier) = classifier else { return Ok(scene) };
+            // A classifier that was learnt from points alone may be of any run.
+            match classifier.mismatch(&run).filter(|_| classifier.run.is_some()) {
+                Some(mismatch) => {
                     let (parameter, expected) =
                         ("classifier", "one that was learnt from this run".to_owned());
+                    let found = format!("one that {mismatch}");
                     Err(hycome::Error::Config { parameter, expected, found })
                 }
-                Some(classifier) => scene.with_classifier(&classifier.inner, &run.nodes),
-                None => Ok(scene),
+                None => scene.with_classifier(&classifier, &run.nodes),
             }
         })?;
-        Ok(Self { inner })
+        Ok(Self { inner: Arc::new(scene) })
     }
 
     /// What a reader should know about the picture.
@@ -76,7 +80,8 @@ impl Scene {
 
     /// The interactive page.
     fn to_html(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, None, || Ok(page::to_html(&self.inner)))
+        let scene = Arc::clone(&self.inner);
+        detached(py, move || Ok(page::to_html(&scene)))
     }
 
     /// A figure in the format `svg`, `png` or `pdf`, and a sentence on names that the fonts lack letters of.
@@ -113,25 +118,23 @@ impl Scene {
                 "`size` must be from 50 to 16000 each way, but is {width} x {height}"
             )));
         }
-        let scene = &self.inner;
-        let figure = || {
-            let shown = Shown { edges: true, contours, regions: true, names };
+        if !["svg", "png", "pdf"].contains(&format) {
+            return Err(refuse(format!("`format` must be svg, png or pdf, but is {format}")));
+        }
+        let (scene, format) = (Arc::clone(&self.inner), format.to_owned());
+        let (bytes, missing) = detached(py, move || {
+            let layers = Layers { edges: true, contours, regions: true, names };
             let note = if note { scene.projection.subtitle() } else { None };
-            let content = Content::Disc { scene: Box::new(scene.clone()), coloring, shown };
+            let content = Content::Disc { scene: Box::new(scene.as_ref().clone()), coloring, layers };
             let panels = vec![Panel { title: scene.title.clone(), note, content }];
             let theme = if dark { DARK } else { LIGHT };
-            Figure { fonts: fonts.clone(), ..Figure::new(width, height, theme, panels) }
-        };
-        let bytes = match format {
-            "svg" => detached(py, None, || Ok(figure().to_svg().into_bytes()))?,
-            "png" => detached(py, None, || raster::to_png(&figure(), scale))?,
-            "pdf" => detached(py, None, || raster::to_pdf(&figure()))?,
-            _ => return Err(refuse(format!("`format` must be svg, png or pdf, but is {format}"))),
-        };
-        let missing = match format {
-            "svg" => None,
-            _ => detached(py, None, || raster::missing_letters(&figure()))?,
-        };
+            let figure = Figure { fonts, ..Figure::new(width, height, theme, panels) };
+            Ok(match format.as_str() {
+                "png" => (raster::to_png(&figure, scale)?, raster::missing_glyphs(&figure)?),
+                "pdf" => (raster::to_pdf(&figure)?, raster::missing_glyphs(&figure)?),
+                _ => (figure.to_svg().into_bytes(), None),
+            })
+        })?;
         Ok((PyBytes::new(py, &bytes), missing.map(|missing| missing.to_string())))
     }
 }
@@ -139,5 +142,5 @@ impl Scene {
 /// Writes a file that appears whole or not at all.
 #[pyfunction]
 pub fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
-    detached(py, None, || StagedFile::write(&path, content)?.put_in_place())
+    scoped(py, || AtomicFile::write(&path, content)?.commit())
 }

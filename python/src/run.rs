@@ -9,7 +9,7 @@ use hycome::Trainer;
 use hycome::io::{checkpoint_file, run_file};
 use hycome::mixture::GaussianMixture;
 use hycome::train::memory::{Size, expect_within};
-use hycome::train::{Seconds, TrainOutcome};
+use hycome::train::{Timings, TrainOutcome, Trained as Finished};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -19,7 +19,7 @@ use crate::checkpoint::Kept;
 use crate::error::refuse;
 use crate::graph::{Graph, Names};
 use crate::settings::train_config;
-use crate::work::{detached, watched};
+use crate::work::{detached, scoped, watched};
 
 /// The parts of a run.
 #[pyclass(frozen, get_all, module = "hycome._hycome")]
@@ -32,12 +32,15 @@ pub struct Run {
     names: Py<Names>,
     config: String,
     history: String,
-    starts: String,
+    restarts: String,
+    /// Warnings about the training; empty for runs from Python.
+    warnings: Vec<String>,
 }
 
 impl Run {
     fn of(py: Python<'_>, run: hycome::Run) -> PyResult<Self> {
-        let hycome::Run { nodes, contexts, mixture, names, config, history, starts } = run;
+        let warnings = run.warnings().iter().map(ToString::to_string).collect();
+        let hycome::Run { nodes, contexts, mixture, names, config, history, restarts } = run;
         let hycome::mixture::Mixture::Hyperbolic(mixture) = mixture else {
             let geometry = config.geometry.name();
             return Err(refuse(format!(
@@ -54,7 +57,8 @@ impl Run {
             names: Py::new(py, Names { inner: names })?,
             config: json(&config),
             history: json(&history),
-            starts: json(&starts),
+            restarts: json(&restarts),
+            warnings,
         })
     }
 
@@ -73,7 +77,7 @@ impl Run {
             names: self.names.get().inner.clone(),
             config: serde_json::from_str(&self.config).map_err(of_json)?,
             history: serde_json::from_str(&self.history).map_err(of_json)?,
-            starts: serde_json::from_str(&self.starts).map_err(of_json)?,
+            restarts: serde_json::from_str(&self.restarts).map_err(of_json)?,
         })
     }
 }
@@ -91,21 +95,22 @@ impl Run {
         names: Py<Names>,
         config: String,
         history: String,
-        starts: String,
+        restarts: String,
     ) -> Self {
-        Self { nodes, contexts, weights, means, scales, names, config, history, starts }
+        let warnings = Vec::new();
+        Self { nodes, contexts, weights, means, scales, names, config, history, restarts, warnings }
     }
 
     /// Writes the run's file, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let run = self.whole(py)?;
-        detached(py, None, || run_file::save(&run, &path))
+        scoped(py, || run_file::save(&run, &path))
     }
 
     /// Reads a run from its file, or from the folder that holds it.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let run = detached(py, None, || run_file::load(&path))?;
+        let run = detached(py, move || run_file::load(&path))?;
         Self::of(py, run)
     }
 }
@@ -117,8 +122,9 @@ type Trained<'py> = (Option<Run>, [f64; 4], Option<Bound<'py, PyBytes>>, bool, O
 /// The run of a training that was stopped, from the bytes of its checkpoint; its mixture is fitted here.
 #[pyfunction]
 pub fn unfinished(py: Python<'_>, checkpoint: &[u8]) -> PyResult<Run> {
-    let run = detached(py, None, || {
-        checkpoint_file::from_bytes(checkpoint, "the checkpoint".as_ref())?.0.into_run()
+    let checkpoint = checkpoint.to_vec();
+    let run = detached(py, move || {
+        checkpoint_file::from_bytes(&checkpoint, "the checkpoint".as_ref())?.0.into_run()
     })?;
     Run::of(py, run)
 }
@@ -187,21 +193,19 @@ fn trained<'py>(
     crate::graph::check_nodes("names", names.inner.len(), graph.inner.node_count())?;
     let names = names.inner.clone();
     let ((run, seconds, stopped), is_interrupted) = watched(py, threads, listener, |watch| {
-        let mut trainer = trainer()?;
-        trainer.keep_checkpoints(kept.checkpoints());
-        trainer.set_names(names.clone());
-        let outcome = trainer.train(watch)?;
-        let seconds = trainer.seconds();
-        Ok(match outcome {
-            TrainOutcome::Finished => (Some(trainer.into_run(names)), seconds, None),
-            TrainOutcome::Stopped => {
-                let state = trainer.into_checkpoint().map(|state| checkpoint_file::to_bytes(&state, ""));
-                (None, seconds, state)
+        let trainer = trainer()?.with_checkpoints(kept.checkpoints()).with_names(names);
+        Ok(match trainer.train(watch)? {
+            TrainOutcome::Finished(trained) => {
+                let Finished { run, timings, .. } = *trained;
+                (Some(run), timings, None)
+            }
+            TrainOutcome::Stopped(checkpoint) => {
+                (None, checkpoint.timings(), Some(checkpoint_file::to_bytes(&checkpoint, "")))
             }
         })
     })?;
     let fault = kept.end(run.is_some());
-    let Seconds { first_order, second_order, community, em, .. } = seconds;
+    let Timings { first_order, second_order, community, em } = seconds;
     let run = run.map(|run| Run::of(py, run)).transpose()?;
     let stopped = stopped.map(|bytes| PyBytes::new(py, &bytes));
     Ok((run, [first_order, second_order, community, em], stopped, is_interrupted, fault))

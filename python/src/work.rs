@@ -2,9 +2,15 @@
 //!
 //! All work runs in a thread of its own, without the interpreter lock: other Python threads continue, and the calling thread polls
 //! for signals, which reach the main thread of Python alone, and only while it looks. Ctrl-C sets the [`Interrupt`] that all threads of the
-//! pool watch; the library's loops poll it and return early, and then the exception is raised.
+//! pool poll.
 //!
-//! The rayon pool lives as long as the call. One that outlived it would be dead in a process that was forked later, and the next call
+//! | function | on Ctrl-C |
+//! |---|---|
+//! | [`detached`] | waits a moment for the work to notice the flag, then raises; work that never polls is abandoned, and its result dropped |
+//! | [`scoped`] | raises as soon as the work returns; for work that polls and borrows large arrays, or must not be abandoned half way |
+//! | [`watched`] | the same for a training, which returns what it has learnt so far |
+//!
+//! The rayon pool lives as long as the work. One that outlived it would be dead in a process that was forked later, and the next call
 //! there would wait for ever.
 
 use std::ops::ControlFlow;
@@ -15,26 +21,57 @@ use hycome::interrupt::Interrupt;
 use hycome::train::Progress;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::error::exception;
 
-/// How long Ctrl-C may go unnoticed.
+/// Interval between two polls for signals.
 const TICK: Duration = Duration::from_millis(50);
+
+/// How long work may take to return after Ctrl-C before it is abandoned; with [`TICK`] well below a second.
+const GRACE: Duration = Duration::from_millis(400);
 
 /// Progress callback of a training, which tells it to continue or to stop.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
-/// Does the work on this many threads, by default one for each core; Ctrl-C is raised as soon as the work returns.
-pub fn detached<T: Send>(
+/// Runs work that owns its input on one thread per core; Ctrl-C is raised within a second whatever the work does.
+pub fn detached<T: Send + 'static>(
     py: Python<'_>,
-    threads: Option<usize>,
-    work: impl FnOnce() -> hycome::Result<T> + Send,
+    work: impl FnOnce() -> hycome::Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let (result, raised) = py.detach(|| supervised(threads, None, |_, _| work()));
+    let interrupt = Interrupt::default();
+    let flag = interrupt.clone();
+    let (sender, result) = sync_channel(1);
+    let worker = std::thread::spawn(move || {
+        // Nobody receives the result of abandoned work. It holds nothing of Python, so it can be dropped in this thread.
+        let _ = sender.send(pool(None, flag).map(|pool| pool.install(work)));
+    });
+    py.detach(move || {
+        loop {
+            match result.recv_timeout(TICK) {
+                Ok(done) => return done.map_err(no_threads)?.map_err(exception),
+                Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                    Err(panic) => std::panic::resume_unwind(panic),
+                    Ok(()) => unreachable!("a worker that did not panic has sent its result"),
+                },
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Err(raised) = Python::attach(|py| py.check_signals()) {
+                interrupt.set();
+                let _ = result.recv_timeout(GRACE);
+                return Err(raised);
+            }
+        }
+    })
+}
+
+/// Runs work that borrows its input on one thread per core; Ctrl-C is raised as soon as the work returns, so it must poll or be short.
+pub fn scoped<T: Send>(py: Python<'_>, work: impl FnOnce() -> hycome::Result<T> + Send) -> PyResult<T> {
+    let (result, raised) = py.detach(|| supervised(None, None, |_, _| work()));
     raised.map_or(result, Err)
 }
 
-/// The same for a training, which reports its progress to `listener`.
+/// Runs a training on this many threads, by default one per core, and reports its progress to `listener`.
 ///
 /// Returns what the work returned, and whether Ctrl-C stopped it. An exception of the listener stops the work too, and is raised.
 pub fn watched<T: Send>(
@@ -70,7 +107,7 @@ fn supervised<T: Send>(
     std::thread::scope(|scope| {
         let flag = &interrupt;
         let worker = scope.spawn(move || -> PyResult<T> {
-            let pool = pool(threads, flag.clone())?;
+            let pool = pool(threads, flag.clone()).map_err(no_threads)?;
             pool.install(|| work(teller, flag)).map_err(exception)
         });
         let raised = supervise(&told, listener, &interrupt);
@@ -110,10 +147,13 @@ fn pass_on(py: Python<'_>, listener: Option<&Py<PyAny>>, progress: Option<Progre
     Ok(())
 }
 
-fn pool(threads: Option<usize>, interrupt: Interrupt) -> PyResult<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new()
+fn pool(threads: Option<usize>, interrupt: Interrupt) -> Result<ThreadPool, ThreadPoolBuildError> {
+    ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
         .start_handler(move |_| interrupt.watch_on_this_thread())
         .build()
-        .map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))
+}
+
+fn no_threads(error: ThreadPoolBuildError) -> PyErr {
+    PyRuntimeError::new_err(format!("cannot start threads: {error}"))
 }

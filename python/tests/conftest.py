@@ -11,7 +11,7 @@ import pytest
 import hycome
 
 #: A training of a few milliseconds, for tests that look at something else than its quality.
-QUICK = {"walks": 1, "warmup_epochs": 1, "epochs": 1, "starts": 1, "progress": False}
+QUICK = {"walks": 1, "warmup_epochs": 1, "epochs": 1, "restarts": 1, "progress": False}
 
 
 @pytest.fixture(scope="session")

@@ -96,7 +96,7 @@ def test_the_same_seed_makes_the_same_graph() -> None:
 
 def test_what_was_made_can_be_trained_and_its_communities_are_found() -> None:
     made = generate.sbm([40, 40, 40], 0.4, 0.01)
-    run = hycome.embed(made, walks=2, starts=1, progress=False)
+    run = hycome.embed(made, walks=2, restarts=1, progress=False)
     assert run.metrics().nmi > 0.9
 
 

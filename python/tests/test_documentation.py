@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import functools
+import importlib
 import importlib.metadata
+import inspect
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import nbformat
 import pytest
@@ -18,8 +24,12 @@ from nbclient import NotebookClient
 import hycome
 
 PYTHON = Path(__file__).parents[1]
-DOCS = PYTHON.parent / "docs"
+GUIDE = PYTHON.parent / "docs" / "guide"
 EXAMPLES = PYTHON / "examples"
+
+#: Modules whose docstrings have examples.
+DOCUMENTED = ["_embed", "datasets", "generate", "graph", "manifold", "metrics", "mixture", "plot", "run"]
+DOCUMENTED += ["estimators.classifiers", "estimators.clusterers", "estimators.embedding"]
 
 
 def test_the_tutorial_runs_from_top_to_bottom(tmp_path: Path) -> None:
@@ -41,7 +51,7 @@ def test_every_example_runs(example: Path, tmp_path: Path) -> None:
     assert ran.stdout
 
 
-@pytest.mark.parametrize("page", [DOCS / "python.md", PYTHON / "README.md"], ids=lambda path: path.name)
+@pytest.mark.parametrize("page", [GUIDE / "python.md", PYTHON / "README.md"], ids=lambda path: path.name)
 def test_programs_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {}
@@ -53,28 +63,55 @@ def test_programs_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize("page", ["python.md", "coming-from.md"])
 def test_every_name_on_the_pages_exists(page: str) -> None:
-    for name in set(re.findall(r"\bhycome(?:\.[a-zA-Z]\w*)+", (DOCS / page).read_text(encoding="utf-8"))):
+    for name in set(re.findall(r"\bhycome(?:\.[a-zA-Z]\w*)+", (GUIDE / page).read_text(encoding="utf-8"))):
         parts = name.split(".")[1:]
         if parts == ["estimators"]:
             continue  # a module that is imported when it is needed
         functools.reduce(getattr, parts, hycome)
 
 
-def test_examples_in_docstrings_hold() -> None:
-    from hycome import _embed
-
-    for module in (hycome, _embed):
-        assert doctest.testmod(module).failed == 0
+MODULES = [hycome, *(importlib.import_module(f"hycome.{name}") for name in DOCUMENTED)]
 
 
-def test_every_public_thing_is_documented() -> None:
-    for name in hycome.__all__:
-        if name != "__version__":
-            thing = getattr(hycome, name)
-            assert thing.__doc__, name
-            for member, value in vars(thing).items() if isinstance(thing, type) else ():
-                if not member.startswith("_") and callable(value):
-                    assert value.__doc__, f"{name}.{member}"
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_examples_in_docstrings_hold(module: ModuleType) -> None:
+    assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+def public_functions() -> Iterator[tuple[str, Callable[..., Any], bool]]:
+    """Every public function and method with its name, and whether it is one of a module rather than of a class."""
+    for module in (hycome, hycome.datasets, hycome.generate, hycome.manifold, hycome.metrics):
+        for name in set(module.__all__) - {"__version__"}:
+            thing = getattr(module, name)
+            if inspect.isfunction(thing):
+                yield f"{module.__name__}.{name}", thing, True
+            elif inspect.isclass(thing):
+                for member, value in inspect.getmembers(thing, inspect.isroutine):
+                    is_ours = getattr(inspect.unwrap(value), "__module__", None) or ""
+                    if not member.startswith("_") and is_ours.startswith("hycome"):
+                        yield f"{name}.{member}", value, False
+
+
+FUNCTIONS = sorted(public_functions(), key=lambda each: each[0])
+
+
+@pytest.mark.parametrize(("name", "function", "is_of_module"), FUNCTIONS, ids=[name for name, *_ in FUNCTIONS])
+def test_docstrings_have_the_sections_of_numpydoc(name: str, function: Callable[..., Any], is_of_module: bool) -> None:
+    words = inspect.getdoc(function) or ""
+    sections = dict(re.findall(r"^(\w+)\n-{4,}\n(.*?)(?=^\w+\n-{4,}\n|\Z)", words, re.MULTILINE | re.DOTALL))
+    entries = re.findall(r"^(\**\w[^:\n]*?)(?: :.*)?$", sections.get("Parameters", ""), re.MULTILINE)
+    documented = [name.strip().lstrip("*") for entry in entries for name in entry.split(",")]
+    signature = inspect.signature(function)
+    assert documented == [parameter for parameter in signature.parameters if parameter != "self"]
+    for parameter, default in re.findall(r"^(\w+) : .*default: (.*)$", sections.get("Parameters", ""), re.MULTILINE):
+        assert repr(signature.parameters[parameter].default) == repr(ast.literal_eval(default))
+    assert ("Returns" in sections) == (signature.return_annotation not in (None, "None"))
+    assert "Examples" in sections or not is_of_module
+
+
+@pytest.mark.parametrize("name", [name for name in hycome.__all__ if inspect.isclass(getattr(hycome, name, None))])
+def test_every_class_is_documented(name: str) -> None:
+    assert getattr(hycome, name).__doc__
 
 
 @pytest.mark.parametrize("licence", ["LICENSE-MIT", "LICENSE-APACHE"])

@@ -15,6 +15,8 @@ import joblib
 import networkx as nx
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from conftest import cloud
 from joblib.externals.loky import get_reusable_executor
@@ -38,7 +40,7 @@ from hycome.estimators import (
 )
 
 #: A training of few milliseconds on rows joined with their nearest neighbours.
-ROWS = CommunityEmbedding(communities=2, affinity="nearest_neighbors", starts=1, walks=1, epochs=1, warmup_epochs=1)
+ROWS = CommunityEmbedding(communities=2, affinity="nearest_neighbors", restarts=1, walks=1, epochs=1, warmup_epochs=1)
 
 #: Checks that draw rows outside the ball, which are refused.
 OUTSIDE = """
@@ -88,14 +90,14 @@ def test_on_points_of_the_ball_just_the_listed_checks_fail_and_for_the_stated_re
 
 
 def test_the_page_on_python_lists_the_exceptions() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     listed = {word.strip("`.,;") for word in page.split() if word.startswith("`check_")}
     assert {name for name in listed if name != "check_estimator"} == EXPECTED
 
 
 @pytest.fixture(scope="module")
 def football() -> tuple[np.ndarray, np.ndarray]:
-    run = hycome.embed("football", dim=5, starts=2, walks=2, progress=False)
+    run = hycome.embed("football", dim=5, restarts=2, walks=2, progress=False)
     return run.embedding, np.array(run.graph.labels)
 
 
@@ -205,7 +207,7 @@ def test_a_grid_is_searched() -> None:
 def test_a_pipeline_classifies_nodes_from_their_graph() -> None:
     graph = hycome.datasets.load("karate")
     nodes, labels = np.asarray(graph.nodes), np.array(graph.labels)
-    embedding = CommunityEmbedding(communities=2, graph=graph, starts=2, walks=2)
+    embedding = CommunityEmbedding(communities=2, graph=graph, restarts=2, walks=2)
     pipeline = make_pipeline(embedding, HyperbolicLogisticRegression())
     assert cross_val_score(pipeline, nodes, labels, cv=3).mean() > 0.85
     grid = {"communityembedding__dim": [2, 4], "hyperboliclogisticregression__regularization": [0.1, 1.0]}
@@ -236,12 +238,12 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_grid_search_trains_each_embedding_once(trainings: list[str]) -> None:
     graph = hycome.datasets.load("karate")
     nodes, labels = np.asarray(graph.nodes), np.array(graph.labels)
-    embedding = CommunityEmbedding(graph=graph, starts=1, walks=1)
+    embedding = CommunityEmbedding(graph=graph, restarts=1, walks=1)
     pipeline = make_pipeline(embedding, HyperbolicLogisticRegression())
     grid = {"hyperboliclogisticregression__regularization": [0.01, 0.1, 1.0, 10.0]}
     GridSearchCV(pipeline, grid, cv=5).fit(nodes, labels)
     assert len(trainings) == 1
-    CommunityEmbedding(graph=graph.to_networkx(), communities=2, starts=1, walks=1).fit(nodes)
+    CommunityEmbedding(graph=graph.to_networkx(), communities=2, restarts=1, walks=1).fit(nodes)
     assert len(trainings) == 1, "the same edges, and as many communities as classes"
     for other in (
         {"seed": 2},
@@ -257,7 +259,7 @@ def test_a_grid_search_trains_each_embedding_once(trainings: list[str]) -> None:
 def test_a_cached_run_has_the_names_of_its_own_graph(trainings: list[str]) -> None:
     numbers = nx.path_graph(6)
     letters = nx.relabel_nodes(numbers, dict(enumerate("abcdef")))
-    first, second = (CommunityEmbedding(2, graph=graph, starts=1, walks=1).fit() for graph in (numbers, letters))
+    first, second = (CommunityEmbedding(2, graph=graph, restarts=1, walks=1).fit() for graph in (numbers, letters))
     assert len(trainings) == 1
     np.testing.assert_array_equal(first.transform([5, 0]), second.transform(["f", "a"]))
     assert (list(first.run_.nodes), list(second.run_.nodes)) == (list(numbers), list(letters))
@@ -274,24 +276,29 @@ def test_a_clone_shares_the_graph() -> None:
 def test_an_embedding_gives_frames_if_asked() -> None:
     nodes = pd.DataFrame({"n": ["c", "a"]}, index=["x", "y"])
     graph = [("a", "b"), ("b", "c"), ("c", "a")]
-    pipeline = make_pipeline(CommunityEmbedding(2, graph=graph, starts=1, walks=1)).set_output(transform="pandas")
+    pipeline = make_pipeline(CommunityEmbedding(2, graph=graph, restarts=1, walks=1)).set_output(transform="pandas")
     frame = pipeline.fit_transform(nodes)
     assert (list(frame.index), list(frame.columns)) == (["x", "y"], ["communityembedding0", "communityembedding1"])
-    plain = CommunityEmbedding(2, graph=graph, starts=1, walks=1).fit(nodes)
+    plain = CommunityEmbedding(2, graph=graph, restarts=1, walks=1).fit(nodes)
     np.testing.assert_array_equal(frame, plain.transform([["c"], ["a"]]))
+    for other in (pl.DataFrame({"n": ["c", "a"]}), pl.LazyFrame({"n": ["c", "a"]}), pa.table({"n": ["c", "a"]})):
+        np.testing.assert_array_equal(frame, plain.transform(other))
+    for odd in (None, "ac", {"a": 1}, 3):
+        with pytest.raises(TypeError, match="`X` must be a sequence of nodes"):
+            plain.transform(odd)
     with pytest.raises(ValueError, match="`X` must name a node in each row, but has 2 columns"):
         plain.transform([["a", "b"]])
     edges = pd.DataFrame(graph, columns=["source", "target"])
-    whole = CommunityEmbedding(2, starts=1, walks=1).set_output(transform="pandas").fit_transform(pd.concat([edges] * 1))
+    whole = CommunityEmbedding(2, restarts=1, walks=1).set_output(transform="pandas").fit_transform(pd.concat([edges] * 1))
     assert list(whole.index) == ["a", "b", "c"]
 
 
 def test_an_embedding_takes_any_graph_and_survives_clone_and_pickle() -> None:
     graph = nx.karate_club_graph()
-    embedding = CommunityEmbedding(2, starts=2, walks=2, seed=5)
+    embedding = CommunityEmbedding(2, restarts=2, walks=2, seed=5)
     points = embedding.fit_transform(graph)
     assert points.shape == (34, 2)
-    np.testing.assert_array_equal(points, hycome.embed(graph, 2, starts=2, walks=2, seed=5, progress=False).embedding)
+    np.testing.assert_array_equal(points, hycome.embed(graph, 2, restarts=2, walks=2, seed=5, progress=False).embedding)
     np.testing.assert_array_equal(clone(embedding).fit_predict(graph), embedding.labels_)
     again = pickle.loads(pickle.dumps(embedding))
     np.testing.assert_array_equal(again.embedding_, points)

@@ -253,6 +253,10 @@ ADJACENCY = nx.to_numpy_array(nx.cycle_graph(5))
         pytest.param(nx.to_pandas_adjacency(nx.cycle_graph(5)), None, id="frame"),
         pytest.param(nx.to_pandas_adjacency(nx.cycle_graph(5), nonedge=np.nan), None, id="nan-for-no-edge"),
         pytest.param(nx.to_pandas_adjacency(nx.cycle_graph(5))[[2, 0, 1, 4, 3]], None, id="columns-in-another-order"),
+        pytest.param(nx.to_pandas_adjacency(nx.cycle_graph(5)).reset_index(), None, id="names-in-a-column"),
+        pytest.param(
+            pl.DataFrame({"": list("01234"), **dict(zip("01234", ADJACENCY, strict=True))}), None, id="polars-names"
+        ),
         pytest.param(ADJACENCY, "adjacency", id="array"),
         pytest.param(ADJACENCY.astype(bool), "adjacency", id="booleans"),
         pytest.param(ADJACENCY.tolist(), "adjacency", id="lists"),
@@ -284,15 +288,35 @@ def test_an_array_whose_shape_says_too_little_needs_a_word(shape: tuple[int, int
         hycome.as_graph(pd.DataFrame([[0, 1], [1, 2]]))
 
 
+@pytest.mark.parametrize(
+    "graph",
+    [
+        pytest.param(pd.DataFrame(ADJACENCY, columns=list("abcde")), id="square-frame"),
+        pytest.param(pl.DataFrame(np.eye(3), schema=["a", "b", "c"]), id="square-polars"),
+        pytest.param(pa.table({"a": [0, 1], "b": [1, 0]}), id="square-arrow"),
+        pytest.param(pd.DataFrame(np.arange(8).reshape(2, 4)), id="edge-index-frame"),
+        pytest.param((np.arange(3), np.arange(3)), id="tuple-of-arrays"),
+        pytest.param(list(np.eye(3)), id="list-of-arrays"),
+        pytest.param(ADJACENCY.tolist(), id="lists"),
+        pytest.param(np.eye(3).astype(object), id="objects"),
+    ],
+)
+def test_a_table_that_may_be_no_edge_list_needs_a_word(graph: object) -> None:
+    with pytest.raises(ValueError, match="kind="):
+        hycome.as_graph(graph)
+
+
 def test_a_warning_is_shown_for_each_line_that_causes_one() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         hycome.as_graph(nx.DiGraph(EDGES))
         hycome.as_graph(sp.csr_array(np.triu(np.ones((4, 4)), 1)))
         hycome.Graph.from_edges(nx.DiGraph(EDGES))
+        hycome.as_graph(nx.DiGraph(EDGES).edges)
+        hycome.as_graph(nx.DiGraph(EDGES).edges(data=True))
         hycome.embed(nx.DiGraph(EDGES), 2, **QUICK)
     directed = [warning for warning in caught if "directed" in str(warning.message)]
-    assert [warning.filename for warning in directed] == [__file__] * 4
+    assert [warning.filename for warning in directed] == [__file__] * 6
 
 
 @pytest.mark.parametrize("kind", ["list", "file"])
@@ -302,6 +326,48 @@ def test_weights_that_look_like_times_are_warned_of(kind: str, tmp_path: Path) -
     with pytest.warns(UserWarning, match=r"look like times; `unweighted` ignores them") as caught:
         hycome.as_graph(log if kind == "list" else tmp_path / "log.edges")
     assert [warning.filename for warning in caught] == [__file__]
+
+
+RATINGS = [(user, item) for user in range(1, 13) for item in range(1, 41) if (7 * user + 3 * item) % 5 != 1]
+USERS, ITEMS = ([row[i] for row in RATINGS] for i in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("graph", "kind"),
+    [
+        pytest.param(RATINGS, None, id="list"),
+        pytest.param(np.array(RATINGS), None, id="array"),
+        pytest.param(np.array(RATINGS).T, "edge_index", id="edge-index"),
+        pytest.param(pd.DataFrame(RATINGS), None, id="pandas-without-names"),
+        pytest.param(pd.DataFrame({"user": USERS, "item": ITEMS}), None, id="pandas"),
+        pytest.param(pl.DataFrame({"customer_id": USERS, "product_id": ITEMS}), None, id="polars"),
+        pytest.param(pl.DataFrame(RATINGS, orient="row"), None, id="polars-without-names"),
+        pytest.param(pa.table({"user": USERS, "item": ITEMS}), None, id="arrow"),
+        pytest.param(pd.DataFrame({"user": map(str, USERS), "item": map(str, ITEMS)}), None, id="texts"),
+    ],
+)
+def test_ids_that_two_kinds_of_nodes_share_are_warned_of(graph: object, kind: str | None) -> None:
+    with pytest.warns(UserWarning, match="share 12 ids") as caught:
+        hycome.as_graph(graph, kind=kind)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+@pytest.mark.filterwarnings("ignore:.* self loops dropped")
+@pytest.mark.parametrize(
+    "graph",
+    [
+        pytest.param(pd.DataFrame({"source": USERS, "target": ITEMS}), id="source-and-target"),
+        pytest.param(nx.Graph(RATINGS), id="networkx"),
+        pytest.param(nx.Graph(RATINGS).edges, id="edges-of-networkx"),
+        pytest.param(igraph.Graph(RATINGS), id="igraph"),
+        pytest.param(nx.to_scipy_sparse_array(nx.Graph(RATINGS)), id="matrix"),
+    ],
+)
+def test_nodes_of_one_kind_are_not_suspected(graph: object) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        hycome.as_graph(graph)
+    assert not any("share" in str(warning.message) for warning in caught)
 
 
 def test_public_graphs_are_told_nothing_about() -> None:

@@ -74,7 +74,7 @@ def test_every_form_of_labels_gives_the_same_classes(labels: Any) -> None:
         (sp.csr_array(np.full((6, 2), 3)), "has the entry 3"),
         (np.ma.masked_equal(INDICATOR, 1), "no masked entries"),
         (pd.Series([0] * 3, index=[0, 1, 1]), "names 1 twice"),
-        (np.array(3), "is the number 3"),
+        (np.array(3), "but is 3"),
     ],
 )
 def test_a_table_that_is_no_indicator_matrix_is_refused(labels: Any, words: str) -> None:

@@ -80,7 +80,7 @@ def test_folds_hold_out_every_node_once_and_share_classes_as_scikit_learn_does()
 
 
 @pytest.mark.parametrize(
-    ("method", "estimator"), [("logistic", HyperbolicLogisticRegression()), ("kmeans", NearestBarycenter())]
+    ("method", "estimator"), [("logistic", HyperbolicLogisticRegression()), ("nearest-centroid", NearestBarycenter())]
 )
 def test_cross_validation_is_that_of_scikit_learn_on_the_same_folds(
     method: metrics.Method, estimator: object, karate: hycome.Run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import igraph
@@ -14,7 +15,7 @@ from conftest import QUICK, cloud
 
 import hycome
 from hycome import generate, manifold, metrics
-from hycome.estimators import PoincareGaussianMixture, PoincareKMeans
+from hycome.estimators import HyperbolicSVC, PoincareGaussianMixture, PoincareKMeans
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,13 @@ from hycome.estimators import PoincareGaussianMixture, PoincareKMeans
         ({"seed": -1}, ValueError, "`seed` must be a whole number from 0"),
         ({"seed": 2**64}, ValueError, "`seed` must be a whole number from 0"),
         ({"seed": "one"}, TypeError, "`seed` must be a whole number, None, or a generator of numpy.random, but is 'one'"),
+        ({"negative_sharing": 3}, ValueError, "`negative_sharing` must be one of 'none', 'center', but is 3"),
+        ({"checkpoint_minutes": "x"}, TypeError, "`checkpoint_minutes` must be a number"),
+        ({"progress": 3}, TypeError, "`progress` must be True or False"),
+        ({"largest_component": "no"}, TypeError, "`largest_component` must be True or False"),
+        ({"unweighted": "no"}, TypeError, "`unweighted` must be True or False"),
+        ({"communities": None, "labels": [None] * 4}, ValueError, "`communities` must be given"),
+        ({"labels": 3}, ValueError, "`labels` must have one entry for each of the 4 nodes, but is 3"),
         ({"threads": 2.0}, TypeError, "`threads` must be a whole number, but is 2.0"),
         ({"kind": "matrix"}, ValueError, "`kind` must be one of 'edges', 'adjacency', 'edge_index' or None"),
     ],
@@ -48,8 +56,54 @@ def test_settings_of_generators_and_estimators() -> None:
         PoincareKMeans(0).fit(points)
     with pytest.raises(ValueError, match="n_components == 0, must be >= 1"):
         PoincareGaussianMixture(0).fit(points)
+    with pytest.raises(ValueError, match="n_clusters == 99, must be <= the number of points, 10"):
+        PoincareKMeans(99).fit(points)
+    with pytest.raises(ValueError, match="n_components == 99, must be <= the number of points, 10"):
+        PoincareGaussianMixture(99).fit(points)
+    with pytest.raises(ValueError, match="`tol` must be finite"):
+        PoincareGaussianMixture(2, tol=float("nan")).fit(points)
+    with pytest.raises(TypeError, match="`regularization` must be a number, but is 'x'"):
+        HyperbolicSVC(regularization="x").fit(points, [0, 1] * 5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="`random_state` must be a whole number from 0"):
         PoincareKMeans(2, random_state=-1).fit(points)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda run: metrics.cross_validate(run.embedding, [0] * 34, folds=2.0),
+            TypeError,
+            "`folds` must be a whole number",
+        ),
+        (lambda run: metrics.cross_validate(run.embedding, [0] * 34, runs=-1), ValueError, "`runs` must be a whole number"),
+        (lambda run: metrics.cross_validate(run.embedding, [0] * 34, method="x"), ValueError, "`method` must be one of"),
+        (lambda run: metrics.folds([0, 1], -1), ValueError, "`count` must be a whole number from 2"),
+        (lambda run: metrics.folds([0, 1], 2, run=-1), ValueError, "`run` must be a whole number from 0"),
+        (lambda run: metrics.adjusted_rand_index({0, 1}, [0, 1]), TypeError, "found {0, 1}, a set"),
+        (lambda run: metrics.adjusted_rand_index("ab", "ab"), TypeError, "found 'ab', a str"),
+        (lambda run: manifold.log_zeta(1.0, -1), ValueError, "`dim` must be a whole number from 1"),
+        (lambda run: manifold.log_zeta(1.0, 2.0), TypeError, "`dim` must be a whole number"),
+        (lambda run: manifold.barycenter(np.zeros((2, 2)), [1, 2, 3]), ValueError, "`weights` must have the shape"),
+        (lambda run: manifold.barycenter(np.zeros((0, 2))), ValueError, "a barycenter needs a point"),
+        (lambda run: generate.sbm(5, 0.5, 0.5), TypeError, "`sizes` must be a sequence"),
+        (lambda run: generate.sbm([], 0.5, 0.5), ValueError, "`sizes` must add up to two"),
+        (lambda run: generate.sbm([5], "x", 0.5), TypeError, "`p_in` must be a number"),
+        (lambda run: run.mixture.responsibilities(np.zeros((1, 3))), ValueError, "points must have 2 coordinates"),
+        (lambda run: run.plot(edges=-1), ValueError, "`edges` must be a whole number from 0"),
+        (lambda run: run.plot(classifier=HyperbolicSVC()), TypeError, "`classifier` must be a fitted classifier"),
+        (lambda run: run.plot().to_figure(size=100), TypeError, "`size` must be a width and a height"),
+        (lambda run: run.plot().to_figure("png", scale=-1), ValueError, "`scale` must be above zero"),
+    ],
+)
+def test_arguments_of_functions(call: Callable[[hycome.Run], Any], error: type, words: str, karate: hycome.Run) -> None:
+    with pytest.raises(error, match=words):
+        call(karate)
+
+
+def test_iterators_are_sequences() -> None:
+    assert metrics.adjusted_rand_index(iter([0, 0, 1]), iter("aab")) == 1.0
+    assert [len(fold) for fold in metrics.folds(iter([0, 1, 0, 1]), 2)] == [2, 2]
 
 
 @pytest.mark.parametrize("seed", [None, np.random.default_rng(3), np.random.RandomState(3)])
@@ -87,6 +141,12 @@ MISSING = pd.DataFrame({"source": pd.array(["a", pd.NA], dtype="string"), "targe
         pytest.param(MASKED, ValueError, "`graph` must have no masked entries, but has 2", id="masked"),
         pytest.param(MISSING, ValueError, "edge 1 has no source", id="missing-text"),
         pytest.param([("a", "b", None)], ValueError, "that of edge 0 is missing", id="missing-weight"),
+        pytest.param(
+            [("a", "b", 1e300)], ValueError, r"at most 3\.4e\+38, but that of edge 0 is 1e\+300", id="large-weight"
+        ),
+        pytest.param(list(MASKED), ValueError, "edge 3 has no source", id="masked-rows"),
+        pytest.param(nx.path_graph(4).nodes, TypeError, "found NodeView", id="nodes-of-networkx"),
+        pytest.param(nx.path_graph(4).adj, TypeError, "found AdjacencyView", id="adjacency-of-networkx"),
         pytest.param(nx.MultiGraph([(0, 1)]).edges(keys=True, data=True), ValueError, "give the graph itself", id="keys"),
     ],
 )
@@ -106,6 +166,16 @@ def test_edges_of_networkx_are_edges() -> None:
 
 def test_masked_points_are_refused() -> None:
     points = np.ma.masked_greater(cloud(5, 2), 0.0)
+    weights = np.ma.masked_equal([1.0, 2.0], 2.0)
+    for function in (
+        lambda: PoincareKMeans(2).fit(points),
+        lambda: HyperbolicSVC().fit(points, [0, 1, 0, 1, 0]),
+        lambda: manifold.log_zeta(weights, 2),
+        lambda: manifold.barycenter(np.zeros((2, 2)), weights),
+        lambda: hycome.Mixture(weights, np.zeros((2, 2)), np.ones(2)).responsibilities([[0.0, 0.0]]),
+    ):
+        with pytest.raises(ValueError, match="must have no masked entries"):
+            function()
     for function in (lambda: manifold.distance(points, [0.0, 0.0]), lambda: metrics.cross_validate(points, [0] * 5)):
         with pytest.raises(ValueError, match="`points` must have no masked entries"):
             function()

@@ -34,7 +34,7 @@ def test_a_run_has_a_point_of_the_ball_and_probabilities_for_each_node(karate: h
 def test_the_karate_club_falls_into_its_two_clubs(karate: hycome.Run) -> None:
     scores = karate.metrics()
     assert scores.nmi > 0.7
-    assert scores.precision_at_1 > 0.9
+    assert scores.accuracy == scores.precision_at_1 > 0.9
     assert scores.conductance < 0.2
     assert sum(scores.sizes) == 34
 
@@ -174,8 +174,8 @@ def test_pictures_are_written_in_the_format_of_their_name(karate: hycome.Run, tm
 
 def test_letters_that_the_font_lacks_are_reported(karate: hycome.Run, tmp_path: Path) -> None:
     nodes = {"مر": "سلام", "b": "مر", "c": "b", "d": "c"}
-    run = hycome.embed(list(nodes.items()), communities=2, walks=1, starts=1)
-    with pytest.warns(UserWarning, match="2 names in the figure have letters that no font has"):
+    run = hycome.embed(list(nodes.items()), communities=2, walks=1, restarts=1)
+    with pytest.warns(UserWarning, match="2 names in the figure have characters without a glyph"):
         run.plot(tmp_path / "x.png", names=True)
     (tmp_path / "no.ttf").write_bytes(b"no font")
     with pytest.raises(ValueError, match="`font` must be a TrueType or OpenType file"):
@@ -193,8 +193,8 @@ def test_a_notebook_shows_the_interactive_disc(karate: hycome.Run) -> None:
 
 
 def test_odd_results_are_warned_of() -> None:
-    with pytest.warns(RuntimeWarning, match="would have left the ball and were not made; lower learning_rate"):
-        hycome.embed("karate", learning_rate=1.0, progress=False, dim=2, walks=2, epochs=20, starts=1, negatives=20)
+    with pytest.warns(RuntimeWarning, match="skipped because they would leave the ball; lower `learning_rate`"):
+        hycome.embed("karate", learning_rate=1.0, progress=False, dim=2, walks=2, epochs=20, restarts=1, negatives=20)
     star = nx.star_graph(30)
     with pytest.warns(UserWarning):
         hycome.embed(star, communities=2, labels=[0] + [1] * 30, **QUICK).metrics(labels=None)

@@ -72,7 +72,7 @@ def test_the_documentation_has_the_words_of_the_library(kind: str, documented: o
 
 
 def test_the_page_on_python_lists_the_settings_of_the_library() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| (.*) \|$", page, re.MULTILINE)
     expected = [
         (name, str(json.loads(default)), words.split("\n\n")[0].removesuffix("."))
@@ -86,8 +86,8 @@ def test_a_setting_outside_its_range_is_a_value_error_in_the_words_of_the_librar
         hycome.embed("karate", dim=1)
     with pytest.raises(ValueError, match="`learning_rate` must be above 0 and at most 1, but is 2"):
         hycome.embed("karate", learning_rate=2.0)
-    with pytest.raises(ValueError, match="`negatives_per` cannot be"):
-        hycome.embed("karate", negatives_per="walk")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`negative_sharing` must be one of 'none', 'center', but is 'walk'"):
+        hycome.embed("karate", negative_sharing="walk")  # type: ignore[arg-type]
 
 
 def test_a_setting_of_another_type_is_a_type_error_that_names_it() -> None:

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from .. import _hycome
+from .._arrays import refuse_masked
 from .._seed import seed_of as library_seed
 from .._warnings import warn
 
@@ -28,6 +29,7 @@ class PointEstimator(BaseEstimator):
     coordinates: Coordinates
 
     def _points(self, X: Any, *, reset: bool) -> npt.NDArray[np.float64]:
+        refuse_masked(X, "X")  # scikit-learn would take what lies under the mask
         return self._inside(validate_data(self, X, reset=reset, dtype=np.float64, order="C"))
 
     def _inside(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

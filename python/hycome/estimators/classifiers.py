@@ -12,6 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import _hycome
+from .._arrays import refuse_masked
+from .._docs import filled
+from .._settings import real
 from .._warnings import warn
 from ._points import Coordinates, PointEstimator
 
@@ -24,109 +27,198 @@ class PointClassifier(ClassifierMixin, PointEstimator):
     _method: ClassVar[str]
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Learns from points and their classes."""
+        """Learns from points and their classes.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+        y : array_like, shape (n,)
+            The class of each point.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        refuse_masked(X, "X")
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
         points = self._inside(X)
         self.classes_, ids = np.unique(y, return_inverse=True)
         starts = np.arange(len(ids) + 1, dtype=np.uint64)
         labels = _hycome.Labels([str(class_) for class_ in self.classes_], starts, ids.astype(np.uint32))
-        regularization = float(getattr(self, "regularization", 0.0))
+        regularization = real("regularization", getattr(self, "regularization", 0.0))
         self.model_, converged = _hycome.Classifier.learn(self._method, points, labels, regularization, 1)
         if not converged:
-            warn("the search was cut off before it came to rest", ConvergenceWarning)
+            warn(f"{type(self).__name__} did not converge", ConvergenceWarning)
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """The score of each class at each point; of two classes, how much the second is ahead."""
+        """Score of each class at each point.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n, classes) or (n,)
+            The scores; of two classes, how far the second is ahead of the first.
+        """
         check_is_fitted(self)
         scores = self.model_.scores(self._points(X, reset=False))
         return np.asarray(scores[:, 1] - scores[:, 0]) if scores.shape[1] == 2 else scores
 
     def predict_proba(self, X: Any) -> Array:
-        """The probability of each class at each point."""
+        """Probability of each class at each point.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n, classes)
+            The probabilities, in the order of ``classes_``.
+        """
         check_is_fitted(self)
         return self.model_.probabilities(self._points(X, reset=False))
 
     def predict_log_proba(self, X: Any) -> Array:
-        """Its logarithm."""
+        """Logarithm of the probability of each class at each point.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n, classes)
+            The logarithms, in the order of ``classes_``.
+        """
         return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each point."""
+        """Most probable class of each point.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The classes.
+        """
         best = self.predict_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[best])
 
 
-class HyperbolicLogisticRegression(PointClassifier):
-    """Logistic regression whose borders are hyperplanes of hyperbolic space.
+class RegularizedClassifier(PointClassifier):
+    """What the classifiers with decision boundaries share: the strength of their regularisation."""
+
+    def __init__(self, *, regularization: float = 0.1, coordinates: Coordinates = "ball") -> None:
+        self.regularization = regularization
+        self.coordinates = coordinates
+
+
+_REGULARIZATION = """
+regularization : float, default: 0.1
+    L2 regularisation strength, zero or more: it weighs as much as this many points.
+"""
+
+_COORDINATES = """
+coordinates : {'ball', 'tangent'}, default: 'ball'
+    What a row of numbers is: a point of the ball, or a tangent vector at the origin.
+"""
+
+_ATTRIBUTES = """
+classes_ : ndarray
+    The classes.
+model_ : object
+    The fitted model; :meth:`hycome.Run.plot` draws its decision regions.
+"""
+
+_EXAMPLE = """
+>>> import hycome
+>>> run = hycome.embed("karate", communities=2)
+>>> hycome.{name}().fit(run.embedding, run.graph.labels).score(run.embedding, run.graph.labels) > 0.8
+True
+"""
+
+
+def _documented(name: str) -> Any:
+    parts = {"coordinates": _COORDINATES, "attributes": _ATTRIBUTES, "example": _EXAMPLE.replace("{name}", name)}
+    return filled(regularization=_REGULARIZATION, **parts)
+
+
+@_documented("HyperbolicLogisticRegression")
+class HyperbolicLogisticRegression(RegularizedClassifier):
+    """Logistic regression whose decision boundaries are hyperplanes of hyperbolic space (Ganea et al. 2018).
 
     Parameters
     ----------
-    regularization
-        How strongly gentle slopes are preferred, zero or more: as much as so many points.
-    coordinates
-        What a row of numbers is: a point of the ``"ball"``, or a ``"tangent"`` vector at the origin.
+    {regularization}
+    {coordinates}
 
     Attributes
     ----------
-    classes_
-        The classes.
-    model_
-        What was learnt; :meth:`hycome.Run.plot` shows its regions.
+    {attributes}
+
+    Examples
+    --------
+    {example}
     """
 
     _method = "logistic"
 
-    def __init__(self, *, regularization: float = 0.1, coordinates: Coordinates = "ball") -> None:
-        self.regularization = regularization
-        self.coordinates = coordinates
 
-
-class HyperbolicSVC(PointClassifier):
-    """Support vector machine: borders of hyperbolic space with as wide a margin as possible.
+@_documented("HyperbolicSVC")
+class HyperbolicSVC(RegularizedClassifier):
+    """Support vector machine whose decision boundaries are hyperplanes of hyperbolic space (Cho et al. 2019).
 
     Parameters
     ----------
-    regularization
-        How strongly gentle slopes are preferred, zero or more: as much as so many points.
-    coordinates
-        What a row of numbers is: a point of the ``"ball"``, or a ``"tangent"`` vector at the origin.
+    {regularization}
+    {coordinates}
 
     Attributes
     ----------
-    classes_
-        The classes.
-    model_
-        What was learnt; :meth:`hycome.Run.plot` shows its regions.
+    {attributes}
+
+    Examples
+    --------
+    {example}
     """
 
     _method = "svm"
 
-    def __init__(self, *, regularization: float = 0.1, coordinates: Coordinates = "ball") -> None:
-        self.regularization = regularization
-        self.coordinates = coordinates
 
-
+@_documented("NearestBarycenter")
 class NearestBarycenter(PointClassifier):
-    """The class whose barycenter is nearest.
+    """Nearest-centroid classifier: the class whose Fréchet mean (barycenter) is nearest.
 
     Parameters
     ----------
-    coordinates
-        What a row of numbers is: a point of the ``"ball"``, or a ``"tangent"`` vector at the origin.
+    {coordinates}
 
     Attributes
     ----------
-    classes_
-        The classes.
-    barycenters_
+    barycenters_ : ndarray, shape (classes, dim)
         The barycenter of each class, a point of the ball.
-    model_
-        What was learnt; :meth:`hycome.Run.plot` shows its regions.
+    {attributes}
+
+    Examples
+    --------
+    {example}
     """
 
-    _method = "kmeans"
+    _method = "nearest-centroid"
 
     def __init__(self, *, coordinates: Coordinates = "ball") -> None:
         self.coordinates = coordinates

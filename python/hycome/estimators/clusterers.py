@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_scalar
 
 from .. import _hycome
+from .._settings import real
 from .._warnings import warn
 from ..mixture import Mixture
 from ._points import Coordinates, PointEstimator, seed_of
@@ -20,31 +21,38 @@ Array = npt.NDArray[np.float64]
 
 
 class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, PointEstimator):
-    """K-means with barycenters of hyperbolic space.
+    """K-means with Fréchet means (barycenters) of hyperbolic space.
 
     Parameters
     ----------
-    n_clusters
+    n_clusters : int, default: 8
         Number of clusters.
-    n_init
-        Starts from different centres, of which the one of least inertia is kept.
-    max_iter
-        Iterations after which a search ends in any case.
-    random_state
-        Seed of the first centres; the same seed gives the same clusters.
-    coordinates
-        What a row of numbers is: a point of the ``"ball"``, or a ``"tangent"`` vector at the origin.
+    n_init : int, default: 4
+        Random restarts; the one with the lowest inertia is kept.
+    max_iter : int, default: 100
+        Largest number of iterations of a restart.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
+        Seed of the initial centres; the same seed gives the same clusters.
+    coordinates : {'ball', 'tangent'}, default: 'ball'
+        What a row of numbers is: a point of the ball, or a tangent vector at the origin.
 
     Attributes
     ----------
-    cluster_centers_
+    cluster_centers_ : ndarray, shape (n_clusters, dim)
         The barycenter of each cluster, a point of the ball.
-    labels_
+    labels_ : ndarray, shape (n,)
         The cluster of each point.
-    inertia_
+    inertia_ : float
         Sum of the squared distances of the points from their centres.
-    n_iter_
-        Iterations of the start that was kept.
+    n_iter_ : int
+        Iterations of the restart that was kept.
+
+    Examples
+    --------
+    >>> import hycome
+    >>> run = hycome.embed("karate", communities=2)
+    >>> hycome.PoincareKMeans(2).fit(run.embedding).cluster_centers_.shape
+    (2, 2)
     """
 
     def __init__(
@@ -63,63 +71,123 @@ class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         self.coordinates = coordinates
 
     def fit(self, X: Any, y: Any = None) -> PoincareKMeans:
-        """Finds the clusters of these points."""
+        """Finds the clusters of points.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        self : PoincareKMeans
+            The fitted estimator.
+        """
         for name in ("n_clusters", "n_init", "max_iter"):
             check_scalar(getattr(self, name), name, Integral, min_val=1)
         points = self._points(X, reset=True)
+        _check_count("n_clusters", self.n_clusters, points)
         found = _hycome.kmeans(points, self.n_clusters, self.max_iter, self.n_init, seed_of(self.random_state))
         self.cluster_centers_, labels, self.inertia_, self.n_iter_, converged = found
         self.labels_ = labels.astype(np.int32)
         self._n_features_out = len(self.cluster_centers_)
         if not converged:
-            warn(f"K-means was cut off after {self.n_iter_} iterations", ConvergenceWarning)
+            warn(f"K-means did not converge in {self.n_iter_} iterations", ConvergenceWarning)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
-        """The cluster whose centre is nearest to each point."""
+        """The cluster whose centre is nearest to each point.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The clusters, counted from 0.
+        """
         return np.asarray(self.transform(X).argmin(axis=1), np.int32)
 
     def transform(self, X: Any) -> Array:
-        """The distance of each point from each centre."""
+        """Distance of each point from each centre.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n, n_clusters)
+            The hyperbolic distances.
+        """
         check_is_fitted(self)
         return _hycome.pairwise_distance(self._points(X, reset=False), self.cluster_centers_)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the sum of the squared distances of the points from their nearest centres."""
+        """Minus the sum of the squared distances of the points from their nearest centres.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        float
+            The score; higher is better.
+        """
         return -float((self.transform(X).min(axis=1) ** 2).sum())
 
 
 class PoincareGaussianMixture(DensityMixin, PointEstimator):
-    """A mixture of Gaussians of hyperbolic space, fitted by expectation and maximisation.
+    """Mixture of Riemannian Gaussians of hyperbolic space (Said et al. 2018), fitted by expectation maximisation.
 
     Parameters
     ----------
-    n_components
+    n_components : int, default: 1
         Number of Gaussians.
-    tol
-        Mean change of a probability below which the search has converged.
-    max_iter
-        Iterations after which it ends in any case.
-    n_init
-        Starts from different K-means, of which the most likely is continued.
-    scale_floor
+    tol : float, default: 1e-4
+        Mean change of a probability below which the fit has converged.
+    max_iter : int, default: 100
+        Largest number of iterations.
+    n_init : int, default: 4
+        Random restarts of the initial K-means; the most likely is continued.
+    scale_floor : float, default: 1e-3
         Smallest scale of a Gaussian, above zero.
-    pooling
-        How strongly scales are drawn to their common value: as if each Gaussian had this many times the average one's points more,
-        of average spread. Zero leaves every scale to itself; the communities of a run are fitted with 3.
-    random_state
-        Seed of the starts; the same seed gives the same mixture.
-    coordinates
-        What a row of numbers is: a point of the ``"ball"``, or a ``"tangent"`` vector at the origin.
+    scale_shrinkage : float, default: 0.0
+        Shrinkage of the scales towards their common value: as if each Gaussian had this many times the average one's points
+        more, of average spread. Zero fits every scale on its own; the communities of a run are fitted with 3.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
+        Seed of the restarts; the same seed gives the same mixture.
+    coordinates : {'ball', 'tangent'}, default: 'ball'
+        What a row of numbers is: a point of the ball, or a tangent vector at the origin.
 
     Attributes
     ----------
-    weights_, means_, scales_
-        Share, centre and scale of each Gaussian.
-    mixture_
-        The three together, as a :class:`hycome.Mixture`.
-    converged_, n_iter_, lower_bound_
-        Whether the search came to rest, its iterations, and the mean log-likelihood of a point.
+    weights_, means_, scales_ : ndarray
+        Share, mean and scale of each Gaussian.
+    mixture_ : hycome.Mixture
+        The three together.
+    converged_ : bool
+        Whether the fit converged.
+    n_iter_ : int
+        Number of iterations.
+    lower_bound_ : float
+        Mean log-likelihood of a point.
+
+    Examples
+    --------
+    >>> import hycome
+    >>> run = hycome.embed("karate", communities=2)
+    >>> hycome.PoincareGaussianMixture(2).fit(run.embedding).predict_proba(run.embedding).shape
+    (34, 2)
     """
 
     def __init__(
@@ -130,7 +198,7 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         max_iter: int = 100,
         n_init: int = 4,
         scale_floor: float = 1e-3,
-        pooling: float = 0.0,
+        scale_shrinkage: float = 0.0,
         random_state: Any = 1,
         coordinates: Coordinates = "ball",
     ) -> None:
@@ -139,31 +207,45 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         self.max_iter = max_iter
         self.n_init = n_init
         self.scale_floor = scale_floor
-        self.pooling = pooling
+        self.scale_shrinkage = scale_shrinkage
         self.random_state = random_state
         self.coordinates = coordinates
 
     def fit(self, X: Any, y: Any = None) -> PoincareGaussianMixture:
-        """Finds the mixture that makes these points likely."""
+        """Fits the mixture by expectation maximisation.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        self : PoincareGaussianMixture
+            The fitted estimator.
+        """
         for name in ("n_components", "n_init", "max_iter"):
             check_scalar(getattr(self, name), name, Integral, min_val=1)
-        for name in ("tol", "pooling"):
-            check_scalar(getattr(self, name), name, Real, min_val=0)
-        check_scalar(self.scale_floor, "scale_floor", Real, min_val=0, include_boundaries="neither")
+        for name in ("tol", "scale_shrinkage"):
+            check_scalar(real(name, getattr(self, name)), name, Real, min_val=0)
+        check_scalar(real("scale_floor", self.scale_floor), "scale_floor", Real, min_val=0, include_boundaries="neither")
+        points = self._points(X, reset=True)
+        _check_count("n_components", self.n_components, points)
         found = _hycome.fit_mixture(
-            self._points(X, reset=True),
+            points,
             self.n_components,
             self.max_iter,
             self.tol,
             self.n_init,
             self.scale_floor,
-            self.pooling,
+            self.scale_shrinkage,
             seed_of(self.random_state),
         )
         self.weights_, self.means_, self.scales_, self.n_iter_, self.converged_, self.lower_bound_ = found
         if not self.converged_:
-            words = f"the mixture had not come to rest after {self.n_iter_} iterations"
-            warn(words, ConvergenceWarning)
+            warn(f"the mixture did not converge in {self.n_iter_} iterations", ConvergenceWarning)
         return self
 
     @property
@@ -173,38 +255,137 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         return Mixture(self.weights_, self.means_, self.scales_)
 
     def predict_proba(self, X: Any) -> Array:
-        """For each point the probability of each Gaussian."""
+        """Posterior probability of each Gaussian for each point.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n, n_components)
+            The probabilities; every row adds up to one.
+        """
         return self.mixture_.responsibilities(self._points(X, reset=False))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """The most probable Gaussian of each point."""
+        """Most probable Gaussian of each point.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The Gaussians, counted from 0.
+        """
         return np.asarray(self.predict_proba(X).argmax(axis=1))
 
     def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int64]:
-        """Fits, and gives the most probable Gaussian of each point."""
+        """Fits the mixture, and assigns each point to its most probable Gaussian.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The Gaussians, counted from 0.
+        """
         return self.fit(X, y).predict(X)
 
     def score_samples(self, X: Any) -> Array:
-        """The logarithm of the mixture's density at each point, with respect to the hyperbolic volume."""
+        """Logarithm of the mixture's density at each point, with respect to the hyperbolic volume.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The logarithms.
+        """
         return self.mixture_.log_density(self._points(X, reset=False))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean of :meth:`score_samples`."""
+        """Mean log-likelihood of the points: the mean of :meth:`score_samples`.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        float
+            The mean.
+        """
         return float(self.score_samples(X).mean())
 
     def sample(self, n_samples: int = 1) -> tuple[Array, npt.NDArray[np.uint32]]:
-        """Points of the ball drawn from the mixture, and the Gaussian that each is of."""
+        """Draws points of the ball from the mixture.
+
+        Parameters
+        ----------
+        n_samples : int, default: 1
+            Number of points.
+
+        Returns
+        -------
+        points : ndarray, shape (n_samples, dim)
+            The points.
+        components : ndarray, shape (n_samples,)
+            The Gaussian that each was drawn from.
+        """
         return self.mixture_.sample(n_samples, seed=seed_of(self.random_state))
 
     def bic(self, X: Any) -> float:
-        """Bayes' information criterion on these points; smaller is better."""
+        """Bayesian information criterion on points; smaller is better.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        float
+            The criterion.
+        """
         count = len(X)
         return -2 * self.score(X) * count + self._n_parameters() * float(np.log(count))
 
     def aic(self, X: Any) -> float:
-        """Akaike's information criterion on these points; smaller is better."""
+        """Akaike information criterion on points; smaller is better.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, dim)
+            Points, as ``coordinates`` has it.
+
+        Returns
+        -------
+        float
+            The criterion.
+        """
         return -2 * self.score(X) * len(X) + 2 * self._n_parameters()
 
     def _n_parameters(self) -> int:
         components, dim = self.means_.shape
         return int(components * (dim + 2) - 1)
+
+
+def _check_count(name: str, count: int, points: Array) -> None:
+    if count > len(points):
+        raise ValueError(f"{name} == {count}, must be <= the number of points, {len(points)}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
 from numbers import Integral
 from typing import Any, Literal
@@ -15,9 +16,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._cache import cached_run
+from .._docs import documented
 from .._embed import embed
+from .._labels import is_sequence
 from .._seed import Seed
-from .._settings import checked, documented
+from .._settings import checked
 from ..graph import as_graph
 from ..mixture import Mixture
 from ..run import Run
@@ -51,24 +54,34 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
     Parameters
     ----------
     {settings}
-    graph
+    graph : object, optional
         The graph whose nodes ``X`` names; by default ``X`` is the graph.
-    affinity
+    affinity : {'graph', 'nearest_neighbors'}, default: 'graph'
         Whether ``X`` is a ``"graph"`` or rows to be joined with their ``"nearest_neighbors"``.
-    n_neighbors
+    n_neighbors : int, default: 10
         Nearest rows that a row is joined with.
-    cache
+    cache : bool, default: True
         Whether to use and to keep runs of other fits with the same graph and settings. Fits whose ``seed`` is ``None`` or a
         generator are never shared.
-    threads
+    threads : int, optional
         Threads, 1 to 4096; the result does not depend on it. By default all cores.
 
     Attributes
     ----------
-    run_
-        The :class:`hycome.Run` itself.
-    embedding_, labels_, mixture_
-        Points and communities of all nodes of the graph, in the order of ``run_.nodes``, and the communities' Gaussians.
+    run_ : hycome.Run
+        The run itself.
+    embedding_ : ndarray, shape (nodes, dim)
+        Points of all nodes of the graph, in the order of ``run_.nodes``.
+    labels_ : ndarray, shape (nodes,)
+        Their communities, counted from 0.
+    mixture_ : hycome.Mixture
+        The communities as Gaussians.
+
+    Examples
+    --------
+    >>> import hycome
+    >>> hycome.CommunityEmbedding(2).fit_transform("karate").shape
+    (34, 2)
     """
 
     def __init__(
@@ -78,7 +91,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         dim: int = 2,
         curvature: float | None = None,
         seed: Seed = 1,
-        starts: int | None = None,
+        restarts: int | None = None,
         alpha: float | None = None,
         beta: float = 1.0,
         gamma: float | None = None,
@@ -86,7 +99,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         walk_length: int = 80,
         window: int | None = None,
         negatives: int | None = None,
-        negatives_per: Literal["pair", "center"] = "pair",
+        negative_sharing: Literal["none", "center"] = "none",
         warmup_epochs: int = 4,
         epochs: int = 4,
         learning_rate: float = 0.02,
@@ -101,7 +114,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         self.dim = dim
         self.curvature = curvature
         self.seed = seed
-        self.starts = starts
+        self.restarts = restarts
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -109,7 +122,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         self.walk_length = walk_length
         self.window = window
         self.negatives = negatives
-        self.negatives_per = negatives_per
+        self.negative_sharing = negative_sharing
         self.warmup_epochs = warmup_epochs
         self.epochs = epochs
         self.learning_rate = learning_rate
@@ -121,7 +134,20 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         self.threads = threads
 
     def fit(self, X: Any = None, y: Any = None) -> CommunityEmbedding:
-        """Trains the graph. Classes in ``y`` are not looked at."""
+        """Trains the graph.
+
+        Parameters
+        ----------
+        X : object, optional
+            A graph, names of nodes, or rows of numbers; see :class:`CommunityEmbedding`.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        self : CommunityEmbedding
+            The fitted estimator.
+        """
         settings = self.get_params(deep=False)
         for name in ("graph", "affinity", "n_neighbors", "cache", "threads"):
             settings.pop(name)
@@ -166,7 +192,20 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         return self.run_.mixture
 
     def fit_transform(self, X: Any = None, y: Any = None) -> Array:
-        """Trains the graph, and gives the points of its nodes or, if ``X`` names nodes, of those."""
+        """Trains the graph, and returns the points of its nodes or, with ``graph`` given, of the nodes in ``X``.
+
+        Parameters
+        ----------
+        X : object, optional
+            A graph, names of nodes, or rows of numbers; see :class:`CommunityEmbedding`.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        ndarray, shape (n, dim)
+            Points of the ball; a frame if :meth:`set_output` says so.
+        """
         self.fit(X, y)
         if self.graph is not None:
             return self.transform(X)
@@ -183,30 +222,74 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         return config.get("transform", get_config().get("transform_output"))
 
     def fit_predict(self, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:
-        """Trains the graph, and gives the communities of its nodes or, if ``X`` names nodes, of those."""
+        """Trains the graph, and returns the communities of its nodes or, with ``graph`` given, of the nodes in ``X``.
+
+        Parameters
+        ----------
+        X : object, optional
+            A graph, names of nodes, or rows of numbers; see :class:`CommunityEmbedding`.
+        y : ignored
+            Not used; there for the API of scikit-learn.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The communities, counted from 0.
+        """
         self.fit(X, y)
         return self.labels_ if self.graph is None else self.predict(X)
 
     def transform(self, X: Any) -> Array:
-        """The points of the nodes that ``X`` names."""
+        """Points of nodes; only with ``graph`` given.
+
+        Parameters
+        ----------
+        X : sequence, array, Series or one-column frame
+            Nodes of the graph.
+
+        Returns
+        -------
+        ndarray, shape (n, dim)
+            Points of the ball.
+        """
         return self.embedding_[self._rows(X)]
 
     @available_if(_knows_its_graph)
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """The communities of the nodes that ``X`` names."""
+        """Communities of nodes; only with ``graph`` given.
+
+        Parameters
+        ----------
+        X : sequence, array, Series or one-column frame
+            Nodes of the graph.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The communities, counted from 0.
+        """
         return self.labels_[self._rows(X)]
 
     @available_if(_knows_its_graph)
     def predict_proba(self, X: Any) -> Array:
-        """The probability of each community for the nodes that ``X`` names."""
+        """Probability of each community for nodes; only with ``graph`` given.
+
+        Parameters
+        ----------
+        X : sequence, array, Series or one-column frame
+            Nodes of the graph.
+
+        Returns
+        -------
+        ndarray, shape (n, communities)
+            The probabilities; every row adds up to one.
+        """
         check_is_fitted(self, "run_")
         return self.run_.probabilities[self._rows(X)]
 
     def _rows(self, X: Any) -> list[int]:
         check_is_fitted(self, "run_")
-        if hasattr(X, "columns"):
-            X = X.to_numpy()
-        names = X.tolist() if hasattr(X, "tolist") else list(X)
+        names = _names(X)
         if any(isinstance(name, list) for name in names):  # a table
             wide = next((name for name in names if len(name) != 1), None)
             if wide is not None:
@@ -232,6 +315,20 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         tags.input_tags.two_d_array = rows
         tags.input_tags.one_d_array = self.graph is not None
         return tags
+
+
+def _names(X: Any) -> list[Any]:
+    """The names in an array, frame, Series or sequence; rows of a table are lists."""
+    X = X.collect() if hasattr(X, "collect") else X
+    if hasattr(X, "column_names"):  # of Arrow
+        return [list(row) for row in zip(*(column.to_pylist() for column in X.columns), strict=True)]
+    if hasattr(X, "columns"):
+        X = X.to_numpy()
+    if hasattr(X, "tolist") and np.ndim(X):
+        return list(X.tolist())
+    if isinstance(X, Mapping) or not is_sequence(X):
+        raise TypeError(f"`X` must be a sequence of nodes of the graph, but is {X!r}, a {type(X).__name__}")
+    return list(X)
 
 
 # Not a decorator in the class: `set_output` wraps the method there, and the wrapper would exist for every estimator.
