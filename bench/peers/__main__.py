@@ -1,9 +1,9 @@
-"""hycome and its peers at the same work, side by side, on one machine and in one run.
+"""Comparison of hycome with other programs on the same workloads, on one machine and in one session.
 
-    python3 bench/peers -o docs/peers.md
+    python3 bench/peers -o docs/benchmarks/peers.md
 
-Peers are installed under `target/peers` the first time, from PyPI and crates.io, which takes a while. Needs Python 3.11, a Rust
-toolchain and, for the hand-tuned kernel, g++ and AVX-512, or clang and AVX2.
+The first run installs the programs under `target/peers`, from PyPI and crates.io. Needs Python 3.11, a Rust toolchain and,
+for the hand-tuned kernel, g++ and AVX-512, or clang and AVX2.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PARTS: Mapping[str, Callable[[Session], Part]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measures and prints."""
+    """Runs the benchmarks and prints the page."""
     options = parse(arguments)
     target = ROOT / "target" / "peers"
     files = target / "files"
@@ -70,24 +70,24 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def compose(session: Session, only: Sequence[str], arguments: Sequence[str]) -> str:
-    """The whole page."""
+    """Returns the page."""
     description = machine.description()
-    ours, _ = session.once("em", "--communities", 2)
+    measured, _ = session.single("em", "--communities", 2)
     parts = [PARTS[name](session) for name in only]
     comparisons = [comparison for part in parts for comparison in part.comparisons]
     return "\n".join(
         [
-            "# hycome and its peers",
+            "# Comparison with other programs",
             "",
-            f"hycome {ours['version']}, instructions {ours['instructions']}; {description}; Python {platform.python_version()}. "
+            f"hycome {measured['version']}, instructions {measured['instructions']}; {description}; Python {platform.python_version()}. "
             "Printed by",
             "",
             "```sh",
             shlex.join(["python3", "bench/peers", *arguments]),
             "```",
             "",
-            "All programs run in turns, in one run, on the same machine; figures are medians over "
-            f"{session.repetitions} runs, or as many as the last column says. Where a peer is missing, its row says why.",
+            "All programs run in turns, in one session, on the same machine; figures are medians over "
+            f"{session.repetitions} runs, or the number in the last column. A missing program has the reason in its row.",
             "",
             summary(comparisons),
             *(part.text for part in parts),
@@ -96,18 +96,18 @@ def compose(session: Session, only: Sequence[str], arguments: Sequence[str]) -> 
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The flags."""
+    """Parses the flags."""
     beside = ROOT.parent / "shared"
     data = Path(os.environ.get("HYCOME_DATA", beside / "data"))
-    parser = argparse.ArgumentParser(prog="peers", description="hycome and its peers at the same work.")
-    parser.add_argument("--only", type=names, default=list(PARTS), metavar="PART,…", help=f"of {', '.join(PARTS)}")
+    parser = argparse.ArgumentParser(prog="peers", description="Compare hycome with other programs.")
+    parser.add_argument("--only", type=names, default=list(PARTS), metavar="PART,…", help=f"parts to run, out of {', '.join(PARTS)}")
     parser.add_argument("--repetitions", type=int, default=3, metavar="N", help="runs of each program (3)")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the work, to see that everything runs")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the work, as a smoke test")
     parser.add_argument("--data", type=Path, default=data, metavar="DIR", help="public graphs, as for hycome-bench")
     parser.add_argument(
         "--roofline", type=Path, default=beside / "reference" / "roofline", metavar="DIR", help="folder of o2.cpp"
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the page into this file too")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="also write the page to this file")
     options = parser.parse_args(arguments)
     if options.repetitions < 1:
         parser.error("--repetitions must be at least 1")
@@ -115,11 +115,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def names(text: str) -> list[str]:
-    """Parts, separated by commas."""
+    """Parses comma-separated names of parts."""
     chosen = text.split(",")
     unknown = [name for name in chosen if name not in PARTS]
     if unknown:
-        raise argparse.ArgumentTypeError(f"no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")
+        raise argparse.ArgumentTypeError(f"unknown part {', '.join(unknown)}; expected {', '.join(PARTS)}")
     return chosen
 
 

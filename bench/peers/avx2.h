@@ -1,5 +1,5 @@
-// What the hand-tuned kernel needs of AVX-512, by pairs of AVX2 vectors, for processors that have no AVX-512. It is included
-// before the kernel (`g++ -include`), which stays as it is.
+// Emulation of the AVX-512 intrinsics of the hand-tuned kernel by pairs of AVX2 vectors. It is included before the kernel
+// (`clang++ -include`), whose source is unchanged.
 #pragma once
 #include <immintrin.h>
 #include <cstdint>
@@ -53,7 +53,7 @@ INLINE __m512d roundscale_pd(__m512d a, int) { return join(_mm256_round_pd(low(a
 
 // ---------- exponents of normal numbers ----------------------------------------------------------
 INLINE __m256 half_getexp(__m256 a) { return _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_srli_epi32((__m256i)a, 23), _mm256_set1_epi32(127))); }
-INLINE __m256d half_getexp(__m256d a) {  // an integer below 2^52 as the last bits of 2^52, of which 2^52 is taken away
+INLINE __m256d half_getexp(__m256d a) {  // convert an integer below 2^52: put it into the mantissa of 2^52, then subtract 2^52
   __m256i shifted = _mm256_or_si256(_mm256_srli_epi64((__m256i)a, 52), _mm256_set1_epi64x(0x4330000000000000));
   return _mm256_sub_pd((__m256d)shifted, _mm256_set1_pd(4503599627370496. + 1023));
 }

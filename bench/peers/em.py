@@ -1,8 +1,8 @@
-"""An EM iteration on the same points: ours and geomstats'."""
+"""EM iteration: hycome and geomstats."""
 
 from __future__ import annotations
 
-from contest import Contestant, Numbers, compete
+from benchmark import Benchmark, Measurements, run_in_turns
 from session import Session, seconds
 from summary import Part, compare
 from table import Column, table
@@ -16,33 +16,33 @@ COLUMNS = [
 
 
 def em(session: Session) -> Part:
-    """The tables of both numbers of components."""
+    """Tables for both numbers of components."""
     text = (
         f"## EM\n\nOne iteration on {POINTS:,} points in {DIM} dimensions, barycenters included, one thread. Both start from "
-        "the same means; ours is the mean over ten iterations, the best of three, after three. geomstats starts from scale "
-        "0.5, the smallest that it tabulates, and makes one iteration.\n\n"
+        "the same means; hycome is the mean of ten iterations, the best of three, after three. geomstats starts from scale "
+        "0.5, the smallest in its table, and makes one iteration.\n\n"
     )
     comparisons = []
     peer = session.peers.label("geomstats")
     for communities in (5,) if session.quick else (5, 40):
-        contestants = [
-            Contestant("hycome", lambda: ours(session, communities)),
-            # Half a minute for an iteration at 40.
-            Contestant(peer, lambda: geomstats(session, communities), once=communities > 5),
+        benchmarks = [
+            Benchmark("hycome", lambda: hycome(session, communities)),
+            # An iteration takes half a minute with 40 components.
+            Benchmark(peer, lambda: geomstats(session, communities), single_run=communities > 5),
         ]
-        results = compete(f"EM, K = {communities}", contestants, session.repetitions)
+        results = run_in_turns(f"EM, K = {communities}", benchmarks, session.repetitions)
         text += f"K = {communities}:\n\n" + table(results, COLUMNS, ratio_of="cpu") + "\n"
         comparisons.append(compare(f"EM iteration, K = {communities}", results, peer, "cpu", "ms", 1e3))
     return Part(text, comparisons)
 
 
-def ours(session: Session, communities: int) -> Numbers:
-    """Our EM."""
-    measured, _ = session.once("em", "--communities", communities, "--threads", 1)
+def hycome(session: Session, communities: int) -> Measurements:
+    """EM of hycome."""
+    measured, _ = session.single("em", "--communities", communities, "--threads", 1)
     return {**seconds(measured, "iteration"), "peak": measured["peak_memory"]}
 
 
-def geomstats(session: Session, communities: int) -> Numbers:
+def geomstats(session: Session, communities: int) -> Measurements:
     """`RiemannianEM` of geomstats."""
     points = session.file(f"points-{communities}.f64", "points", "--communities", communities)
     measured, outcome = session.worker("geomstats", "geomstats_em.py", points, POINTS, DIM, communities)

@@ -1,7 +1,7 @@
-"""Peers, installed in versions that do not change: each in an environment of its own under `target/peers`.
+"""Installation of the other programs in pinned versions, each in its own environment under `target/peers`.
 
-One environment for each, as their needs exclude each other: geomstats, for instance, does not work with the NumPy that others
-ask for. A peer that cannot be installed is left out, with the reason.
+Separate environments, because requirements conflict: geomstats, for instance, does not support the NumPy that others
+require. A program that cannot be installed is skipped, with the reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ INSTALL_SECONDS = 3600.0
 
 @dataclass(frozen=True)
 class Wheel:
-    """A package of PyPI, and what else its environment needs."""
+    """A package on PyPI, with further requirements of its environment."""
 
     name: str
     version: str
@@ -31,7 +31,7 @@ class Wheel:
         return f"{self.name} {self.version}"
 
     def install(self, folder: Path) -> Path:
-        """The environment's Python, in which the package can be imported."""
+        """Installs the package; returns the Python of its environment."""
         requirements = [f"{self.name}=={self.version}", *self.others]
         python = folder / "bin" / "python"
         if not _is_done(folder, requirements):
@@ -44,7 +44,7 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Crate:
-    """A program of crates.io."""
+    """A program on crates.io."""
 
     name: str
     version: str
@@ -53,48 +53,48 @@ class Crate:
 
     @property
     def label(self) -> str:
-        """Name, version and the flags it is compiled with."""
+        """Name, version and compiler flags."""
         return f"{self.name} {self.version}" + (f", `{self.flags}`" if self.flags else "")
 
     def install(self, folder: Path) -> Path:
-        """The program."""
-        wanted = [self.name, self.version, self.flags]
-        if not _is_done(folder, wanted):
+        """Installs the program; returns its path."""
+        requirements = [self.name, self.version, self.flags]
+        if not _is_done(folder, requirements):
             shutil.rmtree(folder, ignore_errors=True)
             command = ["cargo", "install", "--quiet", "--locked", "--root", folder, self.name]
             environment = {"RUSTFLAGS": self.flags} if self.flags else {}
             run([*command, "--version", self.version], environment, timeout=INSTALL_SECONDS)
-            _mark_done(folder, wanted)
+            _mark_done(folder, requirements)
         return folder / "bin" / self.program
 
 
 @dataclass(frozen=True)
 class Source:
-    """A Python package of this project, built as its users build it, and anew each time."""
+    """The Python package of this project, rebuilt each time with its default build."""
 
     name: str
     path: Path
 
     @property
     def label(self) -> str:
-        """Its name."""
+        """Name."""
         return self.name
 
     def install(self, folder: Path) -> Path:
-        """The environment's Python, in which the package can be imported."""
+        """Installs the package; returns the Python of its environment."""
         python = folder / "bin" / "python"
         run([sys.executable, "-m", "venv", folder], timeout=INSTALL_SECONDS)
         run([python, "-m", "pip", "install", "--quiet", "--force-reinstall", self.path], timeout=INSTALL_SECONDS)
         return python
 
 
-def _is_done(folder: Path, wanted: list[str]) -> bool:
+def _is_done(folder: Path, requirements: list[str]) -> bool:
     done = folder / "installed"
-    return done.is_file() and done.read_text() == "\n".join(wanted)
+    return done.is_file() and done.read_text() == "\n".join(requirements)
 
 
-def _mark_done(folder: Path, wanted: list[str]) -> None:
-    (folder / "installed").write_text("\n".join(wanted))
+def _mark_done(folder: Path, requirements: list[str]) -> None:
+    (folder / "installed").write_text("\n".join(requirements))
 
 
 PEERS: Mapping[str, Wheel | Crate | Source] = {
@@ -103,7 +103,7 @@ PEERS: Mapping[str, Wheel | Crate | Source] = {
     "ensmallen": Wheel("ensmallen", "0.8.100"),
     "igraph": Wheel("igraph", "1.0.0"),
     "networkit": Wheel("networkit", "11.2.2"),
-    # With NumPy 2.4 it cannot be imported.
+    # Fails to import with NumPy 2.4.
     "geomstats": Wheel("geomstats", "2.8.0", ("numpy==1.26.4",)),
     "node2vec-rs": Crate("node2vec-rs", "0.4.0", "node2vec"),
 }
@@ -111,17 +111,17 @@ PEERS: Mapping[str, Wheel | Crate | Source] = {
 
 @dataclass
 class Peers:
-    """Peers as they are asked for."""
+    """Programs, installed on first use."""
 
     folder: Path
     _ready: dict[str, Path | Failed] = field(default_factory=dict)
 
     def label(self, name: str) -> str:
-        """What a table calls a peer."""
+        """Label of a program in tables."""
         return PEERS[name].label
 
     def program(self, name: str) -> Path:
-        """The Python or the program of a peer; raises `Failed` if it cannot be installed."""
+        """Path of a program, or of the Python of its environment; raises `Failed` if it cannot be installed."""
         if name not in self._ready:
             print(f"installing {self.label(name)}", file=sys.stderr)
             try:

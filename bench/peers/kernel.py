@@ -1,7 +1,7 @@
-"""The hand-tuned kernel in C++: arithmetic of second-order training at the machine's limit, on rows taken at random.
+"""Hand-tuned C++ kernel: the arithmetic of second-order training on random rows, as a lower bound (roofline).
 
-It is written in AVX-512. For a processor without, `avx2.h` makes two vectors of AVX2 of each of its vectors; clang keeps
-them in registers, GCC does not.
+It is written in AVX-512. On other processors, `avx2.h` emulates each of its vectors by two AVX2 vectors; clang keeps them
+in registers, GCC does not.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import machine
-from contest import Numbers
+from benchmark import Measurements
 from process import Failed, Outcome, run
 from session import Session
 
@@ -20,39 +20,39 @@ KERNEL = "the hand-tuned kernel"
 FLAGS = "-O3 -march=native -ffast-math -fno-finite-math-only -std=c++17".split()
 
 
-def kernel(session: Session, dim: int) -> Numbers:
-    """What the kernel needs at this dimension."""
+def kernel(session: Session, dim: int) -> Measurements:
+    """Time and memory of the kernel at this dimension."""
     source = session.roofline / "o2.cpp"
     if not source.is_file():
-        raise Failed(f"skipped: there is no {source.name} in the folder of `--roofline`")
-    outcome = measured(source, session.files / "o2")
+        raise Failed(f"skipped: no {source.name} in the folder of `--roofline`")
+    outcome = run_kernel(source, session.files / "o2")
     return {"ns": kernel_nanoseconds(outcome.output, dim), "program": outcome.cpu, "peak": outcome.peak}
 
 
 @cache
-def measured(source: Path, program: Path) -> Outcome:
-    """The kernel, compiled and run once: it measures all its dimensions."""
+def run_kernel(source: Path, program: Path) -> Outcome:
+    """Compiles and runs the kernel; one run measures all dimensions."""
     run([*compiler(), *FLAGS, "-o", program, source])
     return run([program])
 
 
 def compiler() -> list[str | Path]:
-    """What compiles the kernel for this processor."""
+    """Compiler command for this processor."""
     missing = machine.missing_avx512()
     if not missing:
         return ["g++"]
     names = ["clang++", *(f"clang++-{version}" for version in range(30, 13, -1))]
     clang = next(filter(shutil.which, names), None)
     if clang is None:
-        raise Failed(f"skipped: without {', '.join(missing)} it takes clang, Debian's package of that name")
+        raise Failed(f"skipped: without {', '.join(missing)} it needs clang (Debian package clang)")
     return [clang, "-include", Path(__file__).with_name("avx2.h")]
 
 
 def kernel_nanoseconds(output: str, dim: int) -> float:
-    """Nanoseconds for a pair, single precision, one centre with its six contexts, on a table of DBLP's size."""
+    """Nanoseconds per pair in single precision, six contexts per center, on a table of the size of DBLP."""
     found = re.search(
         rf"^f32 m={dim} BATCH 1\+5 per centre 13,184 random .*plain=([\d.]+) prefetch=([\d.]+)", output, re.MULTILINE
     )
     if not found:
-        raise Failed(f"it does not say what a pair took at dim {dim}")
+        raise Failed(f"no time per pair in its output for dim {dim}")
     return min(map(float, found.groups()))

@@ -1,4 +1,4 @@
-"""The machine that is measured."""
+"""Description of the machine."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ AVX512 = ("avx512f", "avx512dq", "avx512vl")
 
 
 def processor(info: str | None = None) -> str:
-    """What the system calls the processor."""
+    """CPU model name."""
     found = re.search(r"^model name\s*:\s*(.+)$", _info() if info is None else info, re.MULTILINE)
     return found.group(1).strip() if found else platform.machine()
 
 
 def missing_avx512(info: str | None = None) -> list[str]:
-    """The parts of AVX-512 that the hand-tuned kernel needs and the processor lacks."""
+    """AVX-512 extensions that the hand-tuned kernel needs and the processor lacks."""
     found = re.search(r"^flags\s*:\s*(.+)$", _info() if info is None else info, re.MULTILINE)
     flags = set(found.group(1).split()) if found else set()
     return [flag for flag in AVX512 if flag not in flags]
 
 
 def description() -> str:
-    """Processor, cores, load, system."""
+    """CPU, cores, load and operating system."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return f"{processor()}, {cores} cores, load {os.getloadavg()[0]:.1f} at the start, {platform.system()} {platform.release()}"
 

@@ -1,4 +1,4 @@
-"""One process, and what it took: seconds on the wall and on the processor, memory at its peak."""
+"""Runs a process and measures wall time, CPU time and peak memory."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any, Mapping, Sequence
 
 
 class Failed(Exception):
-    """A process that did not do its work; the text says why."""
+    """A process failed; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a process printed and took."""
+    """Output and resource usage of a process."""
 
     output: str
     wall: float
@@ -38,9 +38,9 @@ class Outcome:
 def run(
     command: Sequence[str | Path], environment: Mapping[str, str] | None = None, timeout: float = 3600.0
 ) -> Outcome:
-    """Runs a command to its end.
+    """Runs a command to completion.
 
-    Whatever it prints goes to files, as a pipe that nobody empties would stop it.
+    Output goes to files, because a full pipe would block the process.
     """
     words = [str(word) for word in command]
     variables = {**os.environ, **(environment or {})}
@@ -56,16 +56,16 @@ def run(
         err.seek(0)
         output, errors = out.read().decode(errors="replace"), err.read().decode(errors="replace")
     if status is None:
-        raise Failed(f"not done after {timeout:.0f} s")
+        raise Failed(f"timed out after {timeout:.0f} s")
     if status != 0:
-        raise Failed(last_line(errors) or last_line(output) or f"ended with {status}")
-    # Linux counts this in units of 1024 bytes, macOS in bytes.
+        raise Failed(last_line(errors) or last_line(output) or f"exit status {status}")
+    # ru_maxrss is in kibibytes on Linux and in bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
     return Outcome(output, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit)
 
 
 def _wait(process: subprocess.Popen[bytes], deadline: float) -> tuple[int | None, Any]:
-    """The exit status and use of resources; no status if the time ran out."""
+    """Exit status and resource usage; no status after a timeout."""
     pause = 0.001
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -82,6 +82,6 @@ def _wait(process: subprocess.Popen[bytes], deadline: float) -> tuple[int | None
 
 
 def last_line(text: str) -> str:
-    """The last line that is not empty, cut to what fits into a table."""
+    """Last non-empty line, truncated for a table."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1][:200] if lines else ""

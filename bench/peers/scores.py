@@ -1,10 +1,10 @@
-"""Scores of random communities on a large graph: ours, igraph's and NetworKit's."""
+"""Scores of random communities on a large graph: hycome, igraph and NetworKit."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from contest import Contestant, Numbers, compete
+from benchmark import Benchmark, Measurements, run_in_turns
 from loading import lines_file
 from session import Session
 from summary import Part, compare
@@ -14,19 +14,19 @@ SCORES = ("conductance", "modularity", "nmi")
 
 
 def scores(session: Session) -> Part:
-    """The table of each score."""
+    """Table of each score."""
     lines, path = lines_file(session)
     peers = session.peers
-    contestants = [
-        Contestant("hycome", lambda: ours(session, path)),
-        Contestant("hycome, one thread", lambda: ours(session, path, "--threads", 1)),
-        Contestant(peers.label("igraph"), lambda: theirs(session, "igraph", path)),
-        Contestant(peers.label("networkit"), lambda: theirs(session, "networkit", path)),
+    benchmarks = [
+        Benchmark("hycome", lambda: hycome(session, path)),
+        Benchmark("hycome, one thread", lambda: hycome(session, path, "--threads", 1)),
+        Benchmark(peers.label("igraph"), lambda: other(session, "igraph", path)),
+        Benchmark(peers.label("networkit"), lambda: other(session, "networkit", path)),
     ]
-    results = compete("scores", contestants, session.repetitions)
+    results = run_in_turns("scores", benchmarks, session.repetitions)
     text = (
-        f"## Scores\n\n100 communities of {lines // 10:,} nodes, as good as drawn, on the graph of the edge list. Ours takes all "
-        "cores unless it says otherwise. igraph has no conductance; NetworKit's is computed one community at a time.\n\n"
+        f"## Scores\n\n100 communities of {lines // 10:,} nodes, pseudorandom, on the graph of the edge list. hycome uses all "
+        "cores unless stated otherwise. igraph has no conductance; NetworKit's is computed one community at a time.\n\n"
     )
     comparisons = []
     for score in SCORES:
@@ -38,13 +38,13 @@ def scores(session: Session) -> Part:
     return Part(text, comparisons)
 
 
-def ours(session: Session, path: Path, *more: object) -> Numbers:
-    """Our scores."""
-    measured, _ = session.once("scores", path, *more)
+def hycome(session: Session, path: Path, *more: object) -> Measurements:
+    """Scores of hycome."""
+    measured, _ = session.single("scores", path, *more)
     return {score: measured[score]["wall"] for score in SCORES}
 
 
-def theirs(session: Session, peer: str, path: Path) -> Numbers:
-    """Those of a peer, as far as it has them."""
+def other(session: Session, peer: str, path: Path) -> Measurements:
+    """Scores that igraph or NetworKit has."""
     measured, _ = session.worker(peer, f"{peer}_graph.py", "scores", path)
     return {score: measured[score]["wall"] for score in SCORES if score in measured}

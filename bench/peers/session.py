@@ -1,4 +1,4 @@
-"""What all parts share: our program, the peers, files that are made once, how much to do."""
+"""State shared by all parts: programs, cached files, options."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contest import Numbers
+from benchmark import Measurements
 from install import Peers
 from process import Outcome, run
 
 HERE = Path(__file__).resolve().parent
 WORKERS = HERE / "workers"
 
-# Everybody gets one thread, whatever library would start more.
+# One thread for every program, whatever its libraries would start.
 ONE_THREAD = {
     "RAYON_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -26,7 +26,7 @@ ONE_THREAD = {
 
 @dataclass(frozen=True)
 class Session:
-    """A run of the comparison."""
+    """A session of the comparison."""
 
     bench: Path
     command: Path
@@ -39,27 +39,27 @@ class Session:
 
     @property
     def dblp(self) -> tuple[str, ...]:
-        """The flags that name DBLP."""
+        """Flags that select DBLP."""
         return ("--graph", "dblp", "--data", str(self.data))
 
-    def once(self, *arguments: object) -> tuple[dict[str, Any], Outcome]:
-        """One measurement of ours."""
-        outcome = run([self.bench, "once", *map(str, arguments)])
+    def single(self, *arguments: object) -> tuple[dict[str, Any], Outcome]:
+        """One measurement of hycome."""
+        outcome = run([self.bench, "single", *map(str, arguments)])
         return outcome.json(), outcome
 
     def worker(self, peer: str, script: str, *arguments: object) -> tuple[dict[str, Any], Outcome]:
-        """One measurement of a peer in Python, on one thread."""
+        """One measurement of a Python package, on one thread."""
         python = self.peers.program(peer)
         outcome = run([python, WORKERS / script, *map(str, arguments)], ONE_THREAD)
         return outcome.json(), outcome
 
     def file(self, name: str, *arguments: object) -> Path:
-        """A file that `hycome-bench export` writes, unless it is there."""
+        """A file written by `hycome-bench export`, cached."""
         return self._make(name, "export", "-o", "{}", *arguments)
 
     def graph(self, name: str, *arguments: object) -> Path:
-        """A generated graph, unless it is there."""
-        return self._make(name, "once", "generate", "-o", "{}", *arguments)
+        """A generated graph, cached."""
+        return self._make(name, "single", "generate", "-o", "{}", *arguments)
 
     def _make(self, name: str, *arguments: object) -> Path:
         path, part = self.files / name, self.files / f"{name}.part"
@@ -71,6 +71,6 @@ class Session:
         return path
 
 
-def seconds(measured: dict[str, Any], name: str) -> Numbers:
-    """Both times of a thing."""
+def seconds(measured: dict[str, Any], name: str) -> Measurements:
+    """Wall and CPU time of a phase."""
     return {"wall": measured[name]["wall"], "cpu": measured[name]["cpu"]}

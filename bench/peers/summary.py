@@ -1,65 +1,65 @@
-"""The table that comes first: how many times faster than each peer, and what was aimed at."""
+"""Summary table: speedup over each program, and its target."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Sequence
 
-from contest import Result
+from benchmark import Result
 from table import line, shown
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ours against a peer, as a ratio of theirs to ours; the goal is to reach at least that."""
+    """Comparison with another program: the ratio of its measurement to that of hycome, and the minimum aimed at."""
 
     what: str
     peer: str
-    ours: float
-    theirs: float
+    hycome: float
+    other: float
     unit: str
-    goal: float | None = None
+    target: float | None = None
     failure: str = ""
 
     def row(self) -> str:
-        """The line of the table."""
-        goal = "" if self.goal is None else f"≥ {self.goal:.3g} ×"
+        """Row of the table."""
+        target = "" if self.target is None else f"≥ {self.target:.3g} ×"
         if self.failure:
-            return line([self.what, self.peer, "", self.failure, "", goal])
-        ratio = self.theirs / self.ours
-        mark = "" if self.goal is None else (" ✓" if ratio >= self.goal else " –")
+            return line([self.what, self.peer, "", self.failure, "", target])
+        ratio = self.other / self.hycome
+        mark = "" if self.target is None else (" ✓" if ratio >= self.target else " –")
         return line(
             [
                 self.what,
                 self.peer,
-                f"{shown(self.ours)} {self.unit}",
-                f"{shown(self.theirs)} {self.unit}",
+                f"{shown(self.hycome)} {self.unit}",
+                f"{shown(self.other)} {self.unit}",
                 f"{shown(ratio)} ×",
-                goal + mark,
+                target + mark,
             ]
         )
 
 
 def compare(
-    what: str, results: Sequence[Result], peer: str, key: str, unit: str, factor: float = 1.0, goal: float | None = None
+    what: str, results: Sequence[Result], peer: str, key: str, unit: str, factor: float = 1.0, target: float | None = None
 ) -> Comparison:
-    """The comparison of the first result, ours, with the peer's."""
-    ours, theirs = results[0], next(result for result in results if result.name == peer)
-    failure = ours.failure or theirs.failure
+    """Compares the first result, hycome, with that of another program."""
+    hycome, other = results[0], next(result for result in results if result.name == peer)
+    failure = hycome.failure or other.failure
     if failure:
-        return Comparison(what, peer, 0.0, 0.0, unit, goal, failure)
-    return Comparison(what, peer, factor * ours.numbers[key], factor * theirs.numbers[key], unit, goal)
+        return Comparison(what, peer, 0.0, 0.0, unit, target, failure)
+    return Comparison(what, peer, factor * hycome.measurements[key], factor * other.measurements[key], unit, target)
 
 
 def summary(comparisons: Sequence[Comparison]) -> str:
-    """The table."""
-    heads = ["work", "peer", "ours", "theirs", "theirs over ours", "goal"]
+    """Returns the table."""
+    heads = ["work", "other program", "hycome", "other", "ratio", "target"]
     return "\n".join([line(heads), "|" + "---|" * len(heads), *(c.row() for c in comparisons)]) + "\n"
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a part of the comparison found."""
+    """Section of the page, with its comparisons."""
 
     text: str
     comparisons: list[Comparison]

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Sequence
 
-from contest import Result
+from benchmark import Result
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its head, the number it shows, in which unit."""
+    """A column: heading, key of the measurement, unit factor."""
 
     head: str
     key: str
@@ -19,27 +19,27 @@ class Column:
 
 
 def table(results: Sequence[Result], columns: Sequence[Column], ratio_of: str) -> str:
-    """A row for each result; the last columns compare `ratio_of` with the first result that has it, ours."""
-    heads = ["", *(column.head for column in columns), "against ours", "runs"]
+    """One row per result; the last columns give the ratio of `ratio_of` to the first result that has it, hycome."""
+    heads = ["", *(column.head for column in columns), "relative to hycome", "runs"]
     lines = [line(heads), "|" + "---|" * len(heads)]
-    ours = next((result.numbers[ratio_of] for result in results if ratio_of in result.numbers), math.nan)
+    reference = next((result.measurements[ratio_of] for result in results if ratio_of in result.measurements), math.nan)
     for result in results:
         if result.failure:
             lines.append(line([result.name, result.failure, *[""] * len(columns), ""]))
             continue
-        cells = [shown(result.numbers.get(column.key, math.nan) * column.factor) for column in columns]
-        ratio = result.numbers.get(ratio_of, math.nan) / ours
+        cells = [shown(result.measurements.get(column.key, math.nan) * column.factor) for column in columns]
+        ratio = result.measurements.get(ratio_of, math.nan) / reference
         lines.append(line([result.name, *cells, shown(ratio) + ("" if math.isnan(ratio) else " ×"), str(result.runs)]))
     return "\n".join(lines) + "\n"
 
 
 def line(cells: Sequence[str]) -> str:
-    """A line of a table."""
+    """Row of a table."""
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 def shown(number: float) -> str:
-    """Three digits that count, and a dash for what was not measured."""
+    """Three significant digits, or a dash if not measured."""
     if math.isnan(number):
         return "–"
     if number == 0:

@@ -1,7 +1,7 @@
-"""Second-order training of DBLP: ours, node2vec-rs and gensim on the same number of walks, and the hand-tuned kernel.
+"""Second-order training on DBLP: hycome, node2vec-rs and gensim with the same number of walks, and the hand-tuned kernel.
 
-Everybody's time is divided by everybody's own pair updates. A window of random reach b, uniform from 1 to w, sees
-b·L − b(b+1)/2 pairs in each direction of a walk of L nodes; the peers train all of them, we those of two different nodes.
+Each time is divided by the pair updates of the same program. A window of random reach b, uniform from 1 to w, has
+b·L − b(b+1)/2 pairs in each direction of a walk of L nodes; hycome skips pairs of a node with itself, the others do not.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from contest import Contestant, Numbers, compete
+from benchmark import Benchmark, Measurements, run_in_turns
 from kernel import KERNEL, kernel
 from process import Failed, run
 from session import ONE_THREAD, Session, seconds
@@ -29,59 +29,59 @@ COLUMNS = [
 
 
 def training(session: Session) -> Part:
-    """The tables of all dimensions."""
+    """Tables of all dimensions."""
     walks = 1 if session.quick else 10
     text = (
-        f"## Second-order training\n\nDBLP, {walks} walks of {LENGTH} from each node, window {WINDOW}, {NEGATIVES} negatives "
-        "for each pair, one epoch, one thread. The time per pair update is that of the processor. Ours includes walks, dealing "
-        "and negatives. node2vec-rs makes its walks before what it calls training, gensim reads them from a file; both are "
-        "in the whole program alone. Ours and that of node2vec-rs are what they say on the wall, at the share of the processor "
-        "that the training or the program had. The hand-tuned kernel is arithmetic on random rows and nothing else, the best "
-        "of seven; where the processor has no AVX-512, each vector of the kernel is two of AVX2 (`avx2.h`).\n\n"
+        f"## Second-order training\n\nDBLP, {walks} walks of {LENGTH} nodes per node, window {WINDOW}, {NEGATIVES} negatives "
+        "per pair, one epoch, one thread. The time per pair update is CPU time. That of hycome includes walks, "
+        "partitioning and negative sampling. node2vec-rs generates walks before its training phase, gensim reads them from a "
+        "file; both are counted in the whole program only. hycome and node2vec-rs report wall time, which is scaled by the "
+        "CPU share of the training or the program. The hand-tuned kernel is arithmetic on random rows only, the best of "
+        "seven; without AVX-512, each of its vectors is two of AVX2 (`avx2.h`).\n\n"
     )
     comparisons = []
     for dim in DIMS:
-        results = compete(f"training, dim {dim}", contestants(session, dim, walks), session.repetitions)
+        results = run_in_turns(f"training, dim {dim}", benchmarks(session, dim, walks), session.repetitions)
         text += f"Dim {dim}:\n\n" + table(results, COLUMNS, ratio_of="ns") + "\n"
-        goals = {"node2vec-rs": 2.5, "gensim": 6.0} if dim <= 10 else {}
+        targets = {"node2vec-rs": 2.5, "gensim": 6.0} if dim <= 10 else {}
         for peer in ("node2vec-rs", "gensim"):
             label = session.peers.label(peer)
             comparisons.append(
-                compare(f"training, dim {dim}", results, label, "ns", "ns per pair", goal=goals.get(peer))
+                compare(f"training, dim {dim}", results, label, "ns", "ns per pair", target=targets.get(peer))
             )
         if dim <= 10:
-            # At most 1.5 times as slow as the kernel.
-            kernel = compare(f"training, dim {dim}", results, KERNEL, "ns", "ns per pair", goal=round(1 / 1.5, 2))
+            # At most 1.5 times the time of the kernel.
+            kernel = compare(f"training, dim {dim}", results, KERNEL, "ns", "ns per pair", target=round(1 / 1.5, 2))
             comparisons.append(kernel)
     return Part(text, comparisons)
 
 
-def contestants(session: Session, dim: int, walks: int) -> list[Contestant]:
-    """Everybody at this dimension."""
+def benchmarks(session: Session, dim: int, walks: int) -> list[Benchmark]:
+    """Benchmarks at this dimension."""
     peers = session.peers
-    everybody = [
-        Contestant("hycome", lambda: ours(session, dim, walks)),
-        Contestant(peers.label("node2vec-rs"), lambda: node2vec(session, "node2vec-rs", dim, walks)),
-        Contestant(peers.label("gensim"), lambda: gensim(session, dim, walks)),
+    chosen = [
+        Benchmark("hycome", lambda: hycome(session, dim, walks)),
+        Benchmark(peers.label("node2vec-rs"), lambda: node2vec(session, "node2vec-rs", dim, walks)),
+        Benchmark(peers.label("gensim"), lambda: gensim(session, dim, walks)),
     ]
     if dim <= 10:
-        everybody.append(Contestant(KERNEL, lambda: kernel(session, dim), once=True))
-    return everybody
+        chosen.append(Benchmark(KERNEL, lambda: kernel(session, dim), single_run=True))
+    return chosen
 
 
-def ours(session: Session, dim: int, walks: int) -> Numbers:
-    """One epoch of O₂, and a last fit of one component."""
+def hycome(session: Session, dim: int, walks: int) -> Measurements:
+    """One second-order epoch, and a final fit of one component."""
     work = f"--walks {walks} --walk-length {LENGTH} --window {WINDOW} --negatives {NEGATIVES} --dim {dim}".split()
     epochs = "--communities 1 --warmup-epochs 1 --epochs 0 --threads 1".split()
-    measured, outcome = session.once("training", *session.dblp, *work, *epochs)
+    measured, outcome = session.single("training", *session.dblp, *work, *epochs)
     whole, wall = measured["training"], measured["second_order"]
     cpu = wall * min(1.0, whole["cpu"] / whole["wall"])
     ns = 1e9 * cpu / measured["pairs"]
     return {"wall": wall, "cpu": cpu, "ns": ns, "program": outcome.cpu, "peak": measured["peak_memory"]}
 
 
-def node2vec(session: Session, peer: str, dim: int, walks: int) -> Numbers:
-    """The command of node2vec-rs."""
+def node2vec(session: Session, peer: str, dim: int, walks: int) -> Measurements:
+    """Command of node2vec-rs."""
     program, edges = session.peers.program(peer), comma_separated(dblp(session))
     options = {
         "input": edges,
@@ -103,8 +103,8 @@ def node2vec(session: Session, peer: str, dim: int, walks: int) -> Numbers:
     return {"wall": wall, "cpu": cpu, "ns": 1e9 * cpu / updates, "program": outcome.cpu, "peak": outcome.peak}
 
 
-def gensim(session: Session, dim: int, walks: int) -> Numbers:
-    """Word2Vec on a file of our walks."""
+def gensim(session: Session, dim: int, walks: int) -> Measurements:
+    """Word2Vec of gensim on a file of walks."""
     work = f"--walks {walks} --walk-length {LENGTH}".split()
     corpus = session.file(f"dblp-{walks}.walks", "corpus", *session.dblp, *work)
     measured, outcome = session.worker("gensim", "gensim_training.py", corpus, dim, WINDOW, NEGATIVES)
@@ -119,7 +119,7 @@ def dblp(session: Session) -> Path:
 
 
 def comma_separated(edges: Path) -> Path:
-    """The edge list as node2vec-rs reads it."""
+    """Edge list in the format of node2vec-rs."""
     path = edges.with_suffix(".csv")
     if not path.exists():
         lines = (",".join(line.split()) + ",1" for line in edges.read_text().splitlines())
@@ -128,15 +128,15 @@ def comma_separated(edges: Path) -> Path:
 
 
 def positives(walks: int, length: int = LENGTH, window: int = WINDOW) -> float:
-    """Pairs that are expected in so many walks."""
+    """Expected number of positive pairs."""
     reaches = range(1, window + 1)
     one_way = sum(reach * length - reach * (reach + 1) / 2 for reach in reaches) / window
     return walks * 2 * one_way
 
 
 def training_seconds(output: str) -> float:
-    """The seconds that node2vec-rs says its training took."""
+    """Parses the training time of node2vec-rs."""
     found = re.search(r"Training complete in ([\d.]+)s", output)
     if not found:
-        raise Failed("it does not say how long its training took")
+        raise Failed("no training time in its output")
     return float(found.group(1))

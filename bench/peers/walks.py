@@ -1,10 +1,10 @@
-"""Random walks: ours and ensmallen's, on DBLP and on a graph that no cache holds."""
+"""Random walks: hycome and ensmallen, on DBLP and on a graph larger than the caches."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from contest import Contestant, Numbers, compete
+from benchmark import Benchmark, Measurements, run_in_turns
 from session import Session, seconds
 from summary import Part, compare
 from table import Column, table
@@ -22,7 +22,7 @@ COLUMNS = [
 
 
 def walks(session: Session) -> Part:
-    """The tables of both graphs."""
+    """Tables of both graphs."""
     nodes = 100_000 if session.quick else 1_000_000
     large = session.graph(
         f"lfr-{nodes}.hyg",
@@ -30,38 +30,38 @@ def walks(session: Session) -> Part:
     )
     large_edges = session.file(f"lfr-{nodes}.edges", "edges", "--graph", large)
     text = (
-        f"## Walks\n\nWalks of {LENGTH} nodes, which are kept, one thread, without loading; the best of {REPEATS} in each "
-        "process. Steps per second are those of the processor's time.\n\n"
+        f"## Walks\n\nWalks of {LENGTH} nodes, kept in memory, one thread, without loading; the best of {REPEATS} in each "
+        "process. Steps per second are per CPU second.\n\n"
     )
     comparisons = []
     peer = session.peers.label("ensmallen")
-    for name, graph, edges, count, goal in (
+    for name, graph, edges, count, target in (
         ("DBLP", session.dblp, dblp(session), 10, 3.0),
         (f"LFR, {nodes:,} nodes", ("--graph", str(large)), large_edges, 1, None),
     ):
-        contestants = [
-            Contestant("hycome", lambda: ours(session, graph, count)),
-            Contestant(peer, lambda: ensmallen(session, edges, count)),
+        benchmarks = [
+            Benchmark("hycome", lambda: hycome(session, graph, count)),
+            Benchmark(peer, lambda: ensmallen(session, edges, count)),
         ]
-        results = compete(f"walks, {name}", contestants, session.repetitions)
+        results = run_in_turns(f"walks, {name}", benchmarks, session.repetitions)
         text += f"{name}, {count} walks from each node:\n\n" + table(results, COLUMNS, ratio_of="ns") + "\n"
-        comparisons.append(compare(f"walks, {name}", results, peer, "ns", "ns per step", goal=goal))
+        comparisons.append(compare(f"walks, {name}", results, peer, "ns", "ns per step", target=target))
     return Part(text, comparisons)
 
 
-def ours(session: Session, graph: tuple[str, ...], count: int) -> Numbers:
-    """Our walker."""
+def hycome(session: Session, graph: tuple[str, ...], count: int) -> Measurements:
+    """Walker of hycome."""
     work = f"--threads 1 --walks {count} --walk-length {LENGTH} --repeats {REPEATS}".split()
-    measured, _ = session.once("walks", *graph, *work)
+    measured, _ = session.single("walks", *graph, *work)
     return per_step(seconds(measured, "walking"), measured["steps"], measured["peak_memory"])
 
 
-def ensmallen(session: Session, edges: Path, count: int) -> Numbers:
+def ensmallen(session: Session, edges: Path, count: int) -> Measurements:
     """`complete_walks` of ensmallen."""
     measured, outcome = session.worker("ensmallen", "ensmallen_walks.py", edges, count, LENGTH, REPEATS)
     return per_step(seconds(measured, "walking"), measured["steps"], outcome.peak)
 
 
-def per_step(took: Numbers, steps: int, peak: int) -> Numbers:
-    """What is shown of it."""
+def per_step(took: Measurements, steps: int, peak: int) -> Measurements:
+    """Measurements per step."""
     return {**took, "rate": steps / took["cpu"], "ns": 1e9 * took["cpu"] / steps, "peak": peak}

@@ -1,6 +1,6 @@
-//! Time on the wall and on the processor.
+//! Wall time and CPU time.
 //!
-//! On a machine that does other work too, the seconds of the processor say more than those of the wall.
+//! On a machine with other load, CPU time is more reliable than wall time.
 
 #[cfg(unix)]
 use std::time::Duration;
@@ -8,38 +8,38 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-/// How long something took, in seconds.
+/// Elapsed time in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Time {
-    /// On the wall.
+    /// Wall time.
     pub wall: f64,
-    /// On the processor, all threads of this process added up; zero where the system does not tell it.
+    /// CPU time of all threads of this process; zero if the system does not report it.
     pub cpu: f64,
 }
 
 impl Time {
-    /// Longer than anything.
-    pub const LONGEST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
+    /// Longer than any measurement: the identity of [`min`](Self::min).
+    pub const MAX: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
 
-    /// The shorter of two on both clocks.
+    /// Component-wise minimum.
     pub fn min(self, other: Self) -> Self {
         Self { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu) }
     }
 
-    /// The share of one of `count`.
+    /// Time per item of `count` items.
     pub fn over(self, count: usize) -> Self {
         Self { wall: self.wall / count as f64, cpu: self.cpu / count as f64 }
     }
 }
 
-/// Runs `work` and says how long it took.
+/// Runs and times `work`.
 pub fn time<T>(work: impl FnOnce() -> T) -> (Time, T) {
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let result = work();
     (Time { wall: wall.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu }, result)
 }
 
-/// Seconds of this process so far, user and system.
+/// CPU seconds of this process so far, user and system.
 #[cfg(unix)]
 fn cpu_seconds() -> f64 {
     use nix::time::{ClockId, clock_gettime};
@@ -52,7 +52,7 @@ fn cpu_seconds() -> f64 {
     0.0
 }
 
-/// Seconds that the system has worked for this process so far, for the most part finding memory for it.
+/// System CPU seconds of this process so far, mostly spent in page faults.
 #[cfg(unix)]
 pub fn system_seconds() -> f64 {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -63,7 +63,7 @@ pub fn system_seconds() -> f64 {
     })
 }
 
-/// Not known.
+/// Not available.
 #[cfg(not(unix))]
 pub fn system_seconds() -> f64 {
     0.0
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_is_the_shortest() {
+    fn minimum_is_component_wise() {
         let a = Time { wall: 1.0, cpu: 3.0 };
         let b = Time { wall: 2.0, cpu: 1.0 };
         assert_eq!(a.min(b), Time { wall: 1.0, cpu: 1.0 });

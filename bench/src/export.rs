@@ -1,4 +1,4 @@
-//! Files that other programs read, so that they and we have the same work.
+//! Input files for other programs, so that all programs do the same work.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -9,44 +9,44 @@ use hycome::io::{graph_file, write_edges};
 
 use crate::graphs::GraphOptions;
 use crate::load::{number, write_lines};
-use crate::once::{WalkPlan, Walks, heaps, make_walks, start};
+use crate::single::{WalkBatch, WalkOptions, clusters, make_walks, start};
 
 /// Flags of `export`.
 #[derive(Debug, clap::Args)]
 pub struct Export {
     #[command(subcommand)]
-    what: What,
-    /// The file to write.
+    content: Content,
+    /// Output file.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
-    /// A graph: a line `u v` for each edge, nodes numbered from 0.
+enum Content {
+    /// Edge list: a line `u v` per edge, nodes numbered from 0.
     Edges {
         #[command(flatten)]
         graph: GraphOptions,
     },
-    /// A graph as a graph file.
+    /// Graph file.
     Graph {
         #[command(flatten)]
         graph: GraphOptions,
     },
-    /// Random walks: a line of nodes for each.
+    /// Random walks: a line of nodes per walk.
     Corpus {
         #[command(flatten)]
         graph: GraphOptions,
         #[command(flatten)]
-        plan: WalkPlan,
+        plan: WalkOptions,
     },
-    /// An edge list of random pairs between a tenth as many nodes.
+    /// Edge list of random pairs, ten per node.
     Lines {
-        /// Lines.
+        /// Number of lines.
         #[arg(long, value_name = "N", default_value_t = 10_000_000)]
         lines: usize,
     },
-    /// What EM is measured on: coordinates of the points, then of the means it starts from, as little-endian doubles.
+    /// Points and initial means of the EM benchmark, as little-endian doubles.
     Points {
         /// Number of components.
         #[arg(long, value_name = "K", default_value_t = 5)]
@@ -55,24 +55,24 @@ enum What {
 }
 
 impl Export {
-    /// Writes.
+    /// Writes the file.
     pub fn run(&self) -> anyhow::Result<()> {
         let path = &self.output;
-        match &self.what {
-            What::Edges { graph } => {
+        match &self.content {
+            Content::Edges { graph } => {
                 let graph = graph.load()?.graph.unweighted();
                 write(path, |file| write_edges(&graph, file))
             }
-            What::Graph { graph } => Ok(graph_file::save(&graph.load()?, path)?),
-            What::Corpus { graph, plan } => {
+            Content::Graph { graph } => Ok(graph_file::save(&graph.load()?, path)?),
+            Content::Corpus { graph, plan } => {
                 let walks = make_walks(&graph.load()?.graph, *plan);
                 write(path, |file| {
-                    walks.iter().flat_map(Walks::iter).try_for_each(|walk| write_walk(walk, file))
+                    walks.iter().flat_map(WalkBatch::iter).try_for_each(|walk| write_walk(walk, file))
                 })
             }
-            What::Lines { lines } => write_lines(path, *lines, number),
-            What::Points { communities } => {
-                let points = heaps(*communities);
+            Content::Lines { lines } => write_lines(path, *lines, number),
+            Content::Points { communities } => {
+                let points = clusters(*communities);
                 let means = start(&points, *communities)?.means;
                 let mut coordinates = points.rows().chain(means.rows()).flatten();
                 write(path, |file| coordinates.try_for_each(|x| file.write_all(&x.to_le_bytes())))

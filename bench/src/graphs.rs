@@ -1,4 +1,4 @@
-//! The graphs of the tables: where they are and how they are loaded.
+//! Benchmark graphs.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,13 @@ use hycome::datasets::dataset;
 use hycome::io::LoadedGraph;
 use hycome::{Graph, NodeId};
 
-/// The variable that says where the public data is.
+/// Environment variable with the folder of public graphs.
 const DATA_VARIABLE: &str = "HYCOME_DATA";
 
 /// Flag for the folder of public graphs.
 #[derive(Debug, clap::Args)]
 pub struct DataOptions {
-    /// Folder of the public graphs: dblp/Dblp.mat and so on. By default $HYCOME_DATA, else ../shared/data beside the
-    /// project.
+    /// Folder of public graphs, such as dblp/Dblp.mat [default: $HYCOME_DATA, else ../shared/data beside the project].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -30,7 +29,7 @@ impl DataOptions {
 /// Flags for one graph.
 #[derive(Debug, clap::Args)]
 pub struct GraphOptions {
-    /// The graph: a file, or the name of a graph of the tables.
+    /// Path of a graph, or name of a benchmark graph.
     #[arg(long, value_name = "GRAPH", default_value = "dblp")]
     graph: String,
     #[command(flatten)]
@@ -38,7 +37,7 @@ pub struct GraphOptions {
 }
 
 impl GraphOptions {
-    /// Loads it.
+    /// Loads the graph.
     pub fn load(&self) -> anyhow::Result<LoadedGraph> {
         let path = Path::new(&self.graph);
         if path.is_file() {
@@ -50,7 +49,7 @@ impl GraphOptions {
     }
 }
 
-/// Loads a graph with its labels; none if its file is not there. Of `polblogs` the largest component is kept.
+/// Loads a benchmark graph with its labels; `None` if its file is missing. For `polblogs`, the largest component.
 pub fn load(name: &str, folder: &Path) -> anyhow::Result<Option<LoadedGraph>> {
     let dataset = dataset(name).with_context(|| format!("no graph is called `{name}`"))?;
     let Some(mut loaded) = dataset.load(Some(folder))? else { return Ok(None) };
@@ -64,7 +63,7 @@ pub fn load(name: &str, folder: &Path) -> anyhow::Result<Option<LoadedGraph>> {
     Ok(Some(loaded))
 }
 
-/// A stand-in of DBLP's size: 1,648 cliques of eight nodes in a ring, 13,184 nodes and 47,792 edges.
+/// Substitute of the size of DBLP: 1,648 cliques of eight nodes in a ring, 13,184 nodes and 47,792 edges.
 pub fn ring_of_cliques() -> Graph {
     const CLIQUES: NodeId = 1648;
     const SIZE: NodeId = 8;
@@ -81,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stand_in_is_of_the_size_it_says() {
+    fn the_substitute_has_the_documented_size() {
         let graph = ring_of_cliques();
         assert_eq!((graph.node_count(), graph.edge_count()), (13_184, 47_792));
     }

@@ -1,7 +1,7 @@
-//! How fast graphs come in: edge lists of numbers and of names, plain and compressed, and graph files.
+//! Loading benchmark: edge lists of numbers and of names, plain and compressed, and graph files.
 //!
-//! Every load is made by a process of its own, since the system tells the peak memory of a process and not of a part
-//! of it. The files are in the system's cache, as they were just written.
+//! Each load runs in its own process, which isolates its peak memory. The files have just been written, so they are in the
+//! page cache.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,17 +12,17 @@ use hycome::io::{graph_file, read_graph};
 use hycome::metrics::{mean_conductance, modularity, normalized_mutual_information};
 use hycome::rng::{Purpose, stream};
 
-use crate::once::{Loading, Measured, in_a_process};
 use crate::report::{OutputOptions, header};
-use hycome::experiments::markdown::Table;
+use crate::single::{Loading, Measurement, run_in_process};
+use hycome_experiments::markdown::MarkdownTable;
 
-/// Times are the best of so many.
+/// Repetitions; the shortest time counts.
 const REPEATS: usize = 3;
 
 /// Flags of `load`.
 #[derive(Debug, clap::Args)]
 pub struct Load {
-    /// Lines of the edge lists that are written and loaded, between a tenth as many nodes.
+    /// Lines of the edge lists, ten per node.
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     lines: usize,
     #[command(flatten)]
@@ -30,11 +30,11 @@ pub struct Load {
 }
 
 impl Load {
-    /// Measures everything and prints the table.
+    /// Measures and prints the page.
     pub fn run(&self) -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let mut table =
-            Table::new(&["file", "size", "seconds", "ns per line", "peak memory", "bytes per line"]);
+            MarkdownTable::new(&["file", "size", "seconds", "ns per line", "peak memory", "bytes per line"]);
         for (what, name) in [("numbers", number as fn(u32) -> String), ("names", text)] {
             eprintln!("writing {} lines between {what}", self.lines);
             let plain = folder.path().join(format!("{what}.txt"));
@@ -42,29 +42,29 @@ impl Load {
             let [gzip, zstd] = compress(&plain)?;
             let cache = folder.path().join(format!("{what}.hyg"));
             graph_file::save(&read_graph(&plain)?, &cache)?;
-            for (kind, path) in
+            for (format, path) in
                 [("plain text", &plain), ("gzip", &gzip), ("Zstandard", &zstd), ("graph file", &cache)]
             {
-                eprintln!("loading {what}, {kind}");
-                self.add(&mut table, &format!("{what}, {kind}"), path)?;
+                eprintln!("loading {what}, {format}");
+                self.add(&mut table, &format!("{what}, {format}"), path)?;
             }
         }
         let scores = scores(&folder.path().join("numbers.hyg"))?;
         let explanation = format!(
             "Edge lists of {} lines between {} nodes, drawn at random; names are a word and a hexadecimal number. Each \
-             load is the best of {REPEATS}, in a process of its own, from the system's cache. Memory is that of the \
-             whole process, the pages of a mapped file included.\n\n",
+             load is the best of {REPEATS}, in its own process, from the page cache. Memory is the peak of the whole \
+             process, pages of a memory-mapped file included.\n\n",
             self.lines,
             node_count(self.lines)
         );
-        self.output.put(&(header("How fast graphs are loaded") + &explanation + &table.finish() + &scores))
+        self.output.write(&(header("Loading") + &explanation + &table.finish() + &scores))
     }
 
-    fn add(&self, table: &mut Table, what: &str, path: &Path) -> anyhow::Result<()> {
+    fn add(&self, table: &mut MarkdownTable, what: &str, path: &Path) -> anyhow::Result<()> {
         let (mut seconds, mut peak) = (f64::INFINITY, 0.0);
         let arguments = ["load".to_owned(), path.display().to_string()];
         for _ in 0..REPEATS {
-            let loading: Measured<Loading> = in_a_process(&arguments)?;
+            let loading: Measurement<Loading> = run_in_process(&arguments)?;
             seconds = f64::min(seconds, loading.result.load.wall);
             peak = f64::max(peak, loading.peak_memory as f64);
         }
@@ -81,14 +81,14 @@ impl Load {
     }
 }
 
-/// What the scores of random communities take on a graph.
+/// Times of scoring random communities.
 fn scores(path: &Path) -> anyhow::Result<String> {
     eprintln!("scores");
     let graph = read_graph(path)?.graph;
     let mut rng = stream(2, Purpose::Start, 0, 0);
     let mut draw = || -> Vec<u32> { graph.nodes().map(|_| rng.below(100)).collect() };
-    let (found, known) = (draw(), draw());
-    let mut table = Table::new(&["score", "seconds"]);
+    let (found, truth) = (draw(), draw());
+    let mut table = MarkdownTable::new(&["score", "seconds"]);
     let mut time = |what: &str, score: &dyn Fn() -> f64| {
         let best = (0..REPEATS).map(|_| {
             let clock = Instant::now();
@@ -99,7 +99,7 @@ fn scores(path: &Path) -> anyhow::Result<String> {
     };
     time("conductance", &|| mean_conductance(&graph, &found, 100));
     time("modularity", &|| modularity(&graph, &found));
-    time("NMI", &|| normalized_mutual_information(&found, &known));
+    time("NMI", &|| normalized_mutual_information(&found, &truth));
     let (nodes, edges) = (graph.node_count(), graph.edge_count());
     Ok(format!("Scores of 100 communities on {nodes} nodes and {edges} edges:\n\n{}", table.finish()))
 }
@@ -108,7 +108,7 @@ fn node_count(lines: usize) -> u32 {
     (lines / 10).clamp(2, u32::MAX as usize) as u32
 }
 
-/// A node called by its number.
+/// Numeric node name.
 pub fn number(node: u32) -> String {
     node.to_string()
 }
@@ -117,7 +117,7 @@ fn text(node: u32) -> String {
     format!("user_{:x}", node.wrapping_mul(2_654_435_761))
 }
 
-/// Writes random pairs, ten for each node.
+/// Writes random pairs, ten per node.
 pub fn write_lines(path: &Path, lines: usize, name: fn(u32) -> String) -> anyhow::Result<()> {
     let names: Vec<String> = (0..node_count(lines)).map(name).collect();
     let mut rng = stream(1, Purpose::Start, 0, 0);
@@ -129,7 +129,7 @@ pub fn write_lines(path: &Path, lines: usize, name: fn(u32) -> String) -> anyhow
     Ok(writer.flush()?)
 }
 
-/// The file in both compressions, beside it.
+/// Compresses the file with gzip and Zstandard.
 fn compress(path: &Path) -> anyhow::Result<[PathBuf; 2]> {
     let beside = |ending| PathBuf::from(format!("{}.{ending}", path.display()));
     let (gzip, zstd) = (beside("gz"), beside("zst"));
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_of_a_small_list_is_the_same_graph() {
+    fn all_compressions_give_the_same_graph() {
         let folder = tempfile::tempdir().unwrap();
         let plain = folder.path().join("names.txt");
         write_lines(&plain, 100, text).unwrap();

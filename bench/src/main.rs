@@ -1,68 +1,68 @@
-//! Prints the tables of hycome's quality and speed, as Markdown.
+//! Benchmarks of quality, speed and memory, printed as Markdown pages.
 //!
-//! `cargo run --release -p hycome-bench -- quality -o docs/results.md`; without `--release` the speeds say nothing.
+//! `cargo run --release -p hycome-bench -- quality -o docs/benchmarks/results.md`; times without `--release` are meaningless.
 
-mod at_hand;
+mod block_ablation;
 mod clock;
 mod export;
-mod far;
-mod goal;
 mod graphs;
-mod growth;
 mod load;
 mod memory;
-mod noise;
-mod once;
-mod order;
+mod memory_latency;
+mod negatives_ablation;
+mod power_law_fit;
+mod prefault;
 mod quality;
+mod quality_run;
 mod report;
 mod scale;
+mod single;
 mod speed;
-mod trial;
+mod target;
 mod walks;
 
 use clap::Parser;
 
-/// Measures hycome and prints Markdown tables.
+/// Benchmarks of hycome, printed as Markdown.
 #[derive(Debug, Parser)]
 #[command(name = "hycome-bench", version)]
 enum Command {
-    /// How good: scores on the graphs of the field with the default settings, against goals.
+    /// Quality: scores on public graphs with default hyperparameters, against targets.
     Quality(quality::Quality),
-    /// Whether training in blocks costs quality: the same graph with other numbers of blocks.
-    Order(order::Order),
-    /// Whether negatives once for each window cost quality.
-    Noise(noise::Noise),
-    /// How fast graphs are loaded from text, compressed text and graph files, and the memory it takes.
+    /// Ablation: blocked against sequential SGD.
+    BlockAblation(block_ablation::BlockAblation),
+    /// Ablation: negative samples per pair or shared by a window.
+    NegativesAblation(negatives_ablation::NegativesAblation),
+    /// Loading: text, compressed text and graph files.
     Load(load::Load),
-    /// How fast: training, fitting, loading, and the memory they take.
+    /// Speed and memory of training, EM and loading.
     Speed(speed::Speed),
-    /// How fast random walks are made.
+    /// Throughput of random walks.
     Walks(walks::Walks),
-    /// What helps where memory is far: walks side by side, the order of nodes, blocks, large pages.
-    Far(far::Far),
-    /// How time and memory grow with the graph: generated graphs of growing size.
+    /// Hiding memory latency: interleaved walks, node order, blocks, huge pages.
+    MemoryLatency(memory_latency::MemoryLatency),
+    /// Scaling: time and memory against graph size.
     Scale(scale::Scale),
-    /// Memory that trainings were expected to take, and took.
+    /// Memory estimate against peak memory.
     Memory(memory::Memory),
-    /// Measure one thing once, and print a JSON object; for scripts.
-    Once(once::Once),
-    /// Write a file that other programs read, so that they get the same work.
+    /// One measurement in this process, printed as JSON; for scripts.
+    Single(single::Single),
+    /// Write an input file for other programs.
     Export(export::Export),
 }
 
 fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::Quality(quality) => quality.run(),
-        Command::Order(order) => order.run(),
-        Command::Noise(noise) => noise.run(),
+        Command::BlockAblation(ablation) => ablation.run(),
+        Command::NegativesAblation(ablation) => ablation.run(),
         Command::Load(load) => load.run(),
         Command::Speed(speed) => speed.run(),
         Command::Walks(walks) => walks.run(),
-        Command::Far(far) => far.run(),
+        Command::MemoryLatency(latency) => latency.run(),
         Command::Scale(scale) => scale.run(),
         Command::Memory(memory) => memory.run(),
-        Command::Once(once) => once.run(),
+        Command::Single(single) => single.run(),
         Command::Export(export) => export.run(),
     }
 }

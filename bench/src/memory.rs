@@ -1,36 +1,36 @@
-//! What a training was expected to take of memory, beside what it took.
+//! Memory estimate against peak memory.
 //!
-//! Graphs of growing size, with ten edges for each node, are made and trained by the command, each training in a process of
-//! its own, which reports both numbers.
+//! Graphs of increasing size, with ten edges per node, are generated and trained by the command, which reports both
+//! numbers; each training runs in its own process.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use hycome::experiments::markdown::Table;
+use hycome_experiments::markdown::MarkdownTable;
 use serde_json::Value;
 
 use crate::report::{OutputOptions, header};
 
-/// Settings of every training: one epoch of walks and the last fit, whose memory is that of every other epoch and fit.
+/// Hyperparameters: one second-order epoch and the final fit; further epochs and fits need no more memory.
 const SETTINGS: &str = "--warmup-epochs 1 --epochs 0 --walks 1 --walk-length 20 --threads 2 --quiet --json";
 
-/// The smallest graph; each next has ten times the nodes.
+/// Nodes of the smallest graph; each further graph has ten times as many.
 const SMALLEST: usize = 10_000;
 
 /// Flags of `memory`.
 #[derive(Debug, clap::Args)]
 pub struct Memory {
-    /// The command whose memory is measured.
+    /// The hycome command.
     #[arg(long, value_name = "FILE", default_value = "target/release/hycome")]
     command: PathBuf,
     /// Nodes of the largest graph.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     largest: usize,
-    /// Dimensions.
+    /// Embedding dimensions, comma-separated.
     #[arg(long, value_name = "M", value_delimiter = ',', default_values_t = [2, 10, 128])]
     dims: Vec<usize>,
-    /// Communities.
+    /// Numbers of communities, comma-separated.
     #[arg(long, value_name = "K", value_delimiter = ',', default_values_t = [2, 20])]
     communities: Vec<usize>,
     #[command(flatten)]
@@ -38,32 +38,45 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Measures everything and prints the table.
+    /// Measures and prints the page.
     pub fn run(&self) -> anyhow::Result<()> {
-        let mut report = header("Memory: expected and used");
+        let mut report = header("Memory estimate");
         report += &format!(
-            "Generated graphs with ten edges for each node, `{SETTINGS}`. *Expected* is what `hycome embed` tells before the \
-             training, as `expected_memory_bytes` of `--json`, and compares with `--max-memory`; *used* is the peak of the \
-             whole process, the pages of the mapped graph included.\n\n"
+            "Generated graphs with ten edges per node, `{SETTINGS}`. *Estimated* is what `hycome embed` prints before \
+             training, `expected_memory_bytes` of `--json`, and compares with `--max-memory`; *measured* is the peak of \
+             the whole process, pages of the memory-mapped graph included.\n\n"
         );
         let folder = tempfile::tempdir()?;
-        let mut table =
-            Table::new(&["nodes", "dim", "communities", "expected, MB", "used, MB", "expected of used"]);
+        let mut table = MarkdownTable::new(&[
+            "nodes",
+            "dim",
+            "communities",
+            "estimated, MB",
+            "measured, MB",
+            "estimated / measured",
+        ]);
         let sizes = std::iter::successors(Some(SMALLEST), |nodes| nodes.checked_mul(10));
         for nodes in sizes.take_while(|&nodes| nodes <= self.largest) {
             let graph = self.graph(folder.path(), nodes)?;
             for &dim in &self.dims {
                 for &communities in &self.communities {
                     eprintln!("{nodes} nodes, {dim} dimensions, {communities} communities");
-                    let (expected, used) = self.train(folder.path(), &graph, dim, communities)?;
+                    let (estimated, measured) = self.train(folder.path(), &graph, dim, communities)?;
                     let megabytes = |bytes: f64| format!("{:.0}", bytes / 1e6);
-                    let share = format!("{:.0} %", 100.0 * expected / used);
-                    table.row(&[&nodes, &dim, &communities, &megabytes(expected), &megabytes(used), &share]);
+                    let share = format!("{:.0} %", 100.0 * estimated / measured);
+                    table.row(&[
+                        &nodes,
+                        &dim,
+                        &communities,
+                        &megabytes(estimated),
+                        &megabytes(measured),
+                        &share,
+                    ]);
                 }
             }
         }
         report += &table.finish();
-        self.output.put(&report)
+        self.output.write(&report)
     }
 
     fn graph(&self, folder: &Path, nodes: usize) -> anyhow::Result<PathBuf> {
@@ -84,7 +97,7 @@ impl Memory {
         Ok(graph)
     }
 
-    /// Bytes expected and used by a training.
+    /// Estimated and peak memory of a training in bytes.
     fn train(
         &self,
         folder: &Path,
@@ -101,7 +114,7 @@ impl Memory {
     }
 }
 
-/// What a command prints, if it succeeds.
+/// Standard output of a command that succeeds.
 fn output(command: &mut Command) -> anyhow::Result<Vec<u8>> {
     let output = command.output().with_context(|| format!("{command:?} cannot be started"))?;
     ensure!(output.status.success(), "{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));

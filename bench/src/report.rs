@@ -1,30 +1,30 @@
-//! A Markdown report: a header that says how it was made, and where it goes.
+//! Header and output of a benchmark page.
 
 use std::path::PathBuf;
 
-use hycome::experiments::machine;
-use hycome::io::StagedFile;
+use hycome::io::AtomicFile;
+use hycome::machine;
 
-/// Flag for where a report goes besides standard output.
+/// Output flag.
 #[derive(Debug, clap::Args)]
 pub struct OutputOptions {
-    /// Write the report into this file too.
+    /// Also write the page to this file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl OutputOptions {
-    /// Prints the report, and puts it into the file whole or not at all.
-    pub fn put(&self, report: &str) -> anyhow::Result<()> {
+    /// Prints the page, and writes the file atomically.
+    pub fn write(&self, report: &str) -> anyhow::Result<()> {
         print!("{report}");
         if let Some(path) = &self.output {
-            StagedFile::write(path, report.as_bytes())?.put_in_place()?;
+            AtomicFile::write(path, report.as_bytes())?.commit()?;
         }
         Ok(())
     }
 }
 
-/// The title, and which program on which machine wrote what follows.
+/// Title, version, machine and command line.
 pub fn header(title: &str) -> String {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     format!(

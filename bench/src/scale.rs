@@ -1,39 +1,39 @@
-//! How time and memory grow with the graph.
+//! Scaling of time and memory with graph size.
 //!
-//! Graphs of growing size, with ten edges for each node, are generated, written as graph files and trained, each in a
-//! process of its own. The work grows in proportion to the nodes: one walk of 20 from each. So the exponent b of
-//! time ≈ a·edgesᵇ would be one if memory were equally near for all sizes. How long it takes to be given memory is a
-//! matter of the machine, so every graph is also trained in a process that has its memory already ([`crate::at_hand`]).
+//! Graphs of increasing size, with ten edges per node, are generated, written as graph files and trained, each in its own
+//! process. The work is proportional to the number of nodes: one walk of 20 nodes each. The exponent b of
+//! time ≈ a·edgesᵇ would be one if memory latency did not depend on size. The cost of page faults belongs to the machine,
+//! so every graph is also trained in a process with pre-faulted memory ([`crate::prefault`]).
 
-use crate::at_hand::{self, PAGE};
-use crate::growth::exponent;
-use crate::once::{Generation, Measured, Training, in_a_process, in_a_process_with};
+use crate::power_law_fit::exponent;
+use crate::prefault::{self, PAGE};
 use crate::report::{OutputOptions, header};
-use hycome::experiments::machine;
-use hycome::experiments::markdown::Table;
+use crate::single::{Generation, Measurement, Training, run_in_process, run_in_process_with_env};
+use hycome::machine;
+use hycome_experiments::markdown::MarkdownTable;
 
-/// Nodes of the graphs; the last two show how time grows once no cache holds a block of rows.
+/// Nodes of the graphs; in the last two, a block of rows exceeds every cache.
 const SIZES: [usize; 5] = [10_000, 100_000, 1_000_000, 4_000_000, 10_000_000];
 
-/// Settings of every training: one epoch of O₂ and a single component, so that fits take no time to speak of.
+/// Hyperparameters: one second-order epoch and a single component, so that the time of EM is negligible.
 pub const SETTINGS: &str =
     "--communities 1 --warmup-epochs 1 --epochs 0 --walks 1 --walk-length 20 --window 5 --negatives 5";
 
-/// A graph of the size of Flickr, with about as many communities; its degrees are less unequal.
+/// LFR graph of the size of Flickr, with about as many communities but more even degrees.
 const FLICKR: &str = "lfr --nodes 80513 --average-degree 149.5 --max-degree 1000 --min-community 150 \
                       --max-community 850 --mixing 0.3";
 
-/// Flickr's classes.
+/// Number of classes of Flickr.
 const FLICKR_COMMUNITIES: usize = 195;
 
-/// How much more memory is at hand than the training had at its peak: what was freed is not always where it fits.
-const ROOM: f64 = 1.3;
+/// Pre-faulted memory relative to the peak of the training: a margin for fragmentation.
+const PREFAULT_FACTOR: f64 = 1.3;
 
-/// Trainings of a small graph are repeated for so many seconds, as what else the machine does weighs more on them.
-const SHORT: f64 = 10.0;
+/// Minimum total seconds of the repetitions of a graph: short runs are more sensitive to other load.
+const MIN_SECONDS: f64 = 10.0;
 
-/// From so many nodes on, the rows of a bucket are more than a core's own cache holds: a megabyte in ten dimensions.
-const BEYOND_THE_CACHE: usize = 100_000;
+/// From this number of nodes on, the rows of a bucket exceed a core's private cache: a megabyte in ten dimensions.
+const CACHE_LIMIT_NODES: usize = 100_000;
 
 /// Flags of `scale`.
 #[derive(Debug, clap::Args)]
@@ -41,16 +41,16 @@ pub struct Scale {
     /// Nodes of the largest graph.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     largest: usize,
-    /// Dimensions.
+    /// Embedding dimension.
     #[arg(long, value_name = "M", default_value_t = 10)]
     dim: usize,
-    /// Threads; by default one for each core.
+    /// Number of threads.
     #[arg(long, value_name = "T", default_value_t = machine::cores())]
     threads: usize,
-    /// Train so many times, and short trainings more often, and tell the shortest.
+    /// Minimum number of repetitions; the shortest counts.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
     repeats: u8,
-    /// Also train a graph of the size of Flickr end to end, with default settings and its 195 communities.
+    /// Also train a graph of the size of Flickr end to end, with default hyperparameters and 195 communities.
     #[arg(long)]
     flickr: bool,
     #[command(flatten)]
@@ -58,20 +58,20 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Measures everything and prints the tables.
+    /// Measures and prints the page.
     pub fn run(&self) -> anyhow::Result<()> {
-        let mut report = header("How time and memory grow");
+        let mut report = header("Scaling");
         report += &format!(
-            "Generated graphs, dim {}, {} threads, `{SETTINGS}`; the best of {}, of as many as last {SHORT} seconds \
-             where that is more. Every training has a process of its own.\n\n\
-             Loading maps a graph file and checks it. Memory is that of the whole process at its peak, the pages of the \
+            "Generated graphs, dim {}, {} threads, `{SETTINGS}`; the best of {}, or of as many as fill {MIN_SECONDS} \
+             seconds if that is more. Every training runs in its own process.\n\n\
+             Loading memory-maps a graph file and validates it. Memory is the peak of the whole process, pages of the \
              mapped file included.\n\n",
             self.dim, self.threads, self.repeats
         );
-        let models: [(&str, Arguments); 2] = [("LFR", lfr_arguments), ("power law", power_law_arguments)];
-        let mut graphs = Table::new(&GRAPH_COLUMNS);
-        let mut times = Table::new(&TIME_COLUMNS);
-        let mut growth = Table::new(&GROWTH_COLUMNS);
+        let models: [(&str, Generator); 2] = [("LFR", lfr_arguments), ("power law", power_law_arguments)];
+        let mut graphs = MarkdownTable::new(&GRAPH_COLUMNS);
+        let mut times = MarkdownTable::new(&TIME_COLUMNS);
+        let mut growth = MarkdownTable::new(&GROWTH_COLUMNS);
         for (model, arguments) in models {
             let mut rows = Vec::new();
             for nodes in self.sizes() {
@@ -83,8 +83,8 @@ impl Scale {
             }
             growth.row(&[
                 &model,
-                &exponents(&rows, |row| row.at_hand.result.second_order),
-                &exponents(&rows, |row| row.at_hand.result.training.wall),
+                &exponents(&rows, |row| row.prefaulted.result.second_order),
+                &exponents(&rows, |row| row.prefaulted.result.training.wall),
                 &exponents(&rows, |row| row.trained.result.second_order),
                 &exponents(&rows, |row| row.trained.result.training.wall),
                 &exponents(&rows, |row| row.trained.result.load.wall),
@@ -92,48 +92,48 @@ impl Scale {
             ]);
         }
         report += &graphs.finish();
-        report += "*Second order* is the training of walks; *training* is all of it, preparations and the last fit \
-                   included. With *memory at hand* the process had written to as much memory as it needs before the clock \
-                   started; otherwise it is given memory meanwhile, which costs the *system* so many seconds of \
-                   processor. What a machine takes to give memory need not grow linearly: the last column is what a page \
-                   of it took when that process asked for all.\n\n";
+        report += "*Second order* is skip-gram training on walks; *training* is everything, preparation and last fit \
+                   included. *Pre-faulted*: the process had touched all the memory it needs before the clock started. \
+                   Otherwise pages are faulted in during the run, which costs the given *system* CPU seconds. The cost \
+                   of a page fault need not be constant: the last column is its mean when the process faulted in all \
+                   its memory.\n\n";
         report += &times.finish();
         report += &format!(
-            "The exponent b of a·edgesᵇ, by least squares over all sizes; from {BEYOND_THE_CACHE} nodes on, where the \
-             rows of a bucket no longer fit into a core's own cache; and, in brackets, from each size to the next:\n\n"
+            "The exponent b of a·edgesᵇ, by least squares over all sizes; from {CACHE_LIMIT_NODES} nodes on, where the \
+             rows of a bucket exceed a core's private cache; and, in brackets, from each size to the next:\n\n"
         );
         report += &growth.finish();
         if self.flickr {
             report += &self.flickr()?;
         }
-        self.output.put(&report)
+        self.output.write(&report)
     }
 
     fn sizes(&self) -> Vec<usize> {
         SIZES.into_iter().filter(|&nodes| nodes <= self.largest).collect()
     }
 
-    fn measure(&self, arguments: Arguments, nodes: usize) -> anyhow::Result<Row> {
+    fn measure(&self, arguments: Generator, nodes: usize) -> anyhow::Result<Row> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("made.hyg").display().to_string();
-        let made = in_a_process(&arguments(nodes, &path))?;
+        let made = run_in_process(&arguments(nodes, &path))?;
         let arguments = self.training(&path, SETTINGS);
-        let trained: Measured<Training> = self.best(|| in_a_process(&arguments))?;
-        let room = (ROOM * trained.peak_memory as f64) as usize;
-        let arguments = [arguments, words(&format!("--at-hand {room}"))].concat();
-        let at_hand = self.best(|| in_a_process_with(&arguments, &[at_hand::KEEP]))?;
-        Ok(Row { made, trained, at_hand, room })
+        let trained: Measurement<Training> = self.best(|| run_in_process(&arguments))?;
+        let prefaulted_bytes = (PREFAULT_FACTOR * trained.peak_memory as f64) as usize;
+        let arguments = [arguments, words(&format!("--prefault {prefaulted_bytes}"))].concat();
+        let prefaulted = self.best(|| run_in_process_with_env(&arguments, &[prefault::KEEP_FREED_MEMORY]))?;
+        Ok(Row { made, trained, prefaulted, prefaulted_bytes })
     }
 
-    /// The shortest training of all repeats.
+    /// The shortest of all repetitions.
     fn best(
         &self,
-        train: impl Fn() -> anyhow::Result<Measured<Training>>,
-    ) -> anyhow::Result<Measured<Training>> {
-        let wall = |measured: &Measured<Training>| measured.result.training.wall;
+        train: impl Fn() -> anyhow::Result<Measurement<Training>>,
+    ) -> anyhow::Result<Measurement<Training>> {
+        let wall = |measured: &Measurement<Training>| measured.result.training.wall;
         let mut best = train()?;
         let (mut made, mut seconds) = (1, wall(&best));
-        while made < u32::from(self.repeats) || seconds < SHORT {
+        while made < u32::from(self.repeats) || seconds < MIN_SECONDS {
             let next = train()?;
             (made, seconds) = (made + 1, seconds + wall(&next));
             if wall(&next) < wall(&best) {
@@ -143,32 +143,32 @@ impl Scale {
         Ok(best)
     }
 
-    /// The arguments of a training with these settings.
+    /// Arguments of `single` for a training run.
     fn training(&self, path: &str, settings: &str) -> Vec<String> {
         let (dim, threads) = (self.dim, self.threads);
         let settings = words(&format!("--dim {dim} --threads {threads} {settings}"));
         [words("training --graph"), vec![path.to_owned()], settings].concat()
     }
 
-    /// The graph of Flickr's size: a table of parts.
+    /// Table of the phases on the graph of the size of Flickr.
     fn flickr(&self) -> anyhow::Result<String> {
-        eprintln!("a graph of the size of Flickr");
+        eprintln!("graph of the size of Flickr");
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("flickr.hyg").display().to_string();
-        let made: Measured<Generation> = in_a_process(&generate(&path, FLICKR))?;
-        let Measured::<Training> { result: trained, peak_memory, .. } =
-            in_a_process(&self.training(&path, &format!("--communities {FLICKR_COMMUNITIES} --scores")))?;
-        let mut table = Table::new(&["what", "measured"]);
+        let made: Measurement<Generation> = run_in_process(&generate(&path, FLICKR))?;
+        let Measurement::<Training> { result: trained, peak_memory, .. } =
+            run_in_process(&self.training(&path, &format!("--communities {FLICKR_COMMUNITIES} --scores")))?;
+        let mut table = MarkdownTable::new(&["what", "measured"]);
         let mut add = |what: &str, value: String| table.row(&[&what, &value]);
         add("loading the graph file", format!("{:.1} ms", 1e3 * trained.load.wall));
         add("training", format!("{:.1} s", trained.training.wall));
-        add("of it neighbours (O₁)", format!("{:.1} s", trained.first_order));
-        add("walks (O₂)", format!("{:.1} s", trained.second_order));
-        add("fits (EM)", format!("{:.1} s", trained.em));
-        add("the pull to communities (O₃)", format!("{:.1} s", trained.community));
+        add("first-order steps (O₁)", format!("{:.1} s", trained.first_order));
+        add("second-order steps (O₂)", format!("{:.1} s", trained.second_order));
+        add("EM", format!("{:.1} s", trained.em));
+        add("community steps (O₃)", format!("{:.1} s", trained.community));
         let per_pair = 1e9 * trained.second_order / trained.pairs as f64;
         add(
-            "pair updates on walks",
+            "second-order pair updates",
             format!("{:.1} million, {per_pair:.1} ns each", trained.pairs as f64 / 1e6),
         );
         add("peak memory", format!("{:.0} MB", peak_memory as f64 / 1e6));
@@ -187,16 +187,16 @@ impl Scale {
     }
 }
 
-/// From a number of nodes and a path to the arguments that make the graph there.
-type Arguments = fn(usize, &str) -> Vec<String>;
+/// Maps a number of nodes and a path to the arguments of `single` that generate the graph.
+type Generator = fn(usize, &str) -> Vec<String>;
 
-/// Makes an LFR graph of ten edges for each node.
+/// Arguments of `single` for an LFR graph with ten edges per node.
 pub fn lfr_arguments(nodes: usize, path: &str) -> Vec<String> {
     let settings = "--average-degree 20 --max-degree 200 --max-community 1000";
     generate(path, &format!("lfr --nodes {nodes} {settings}"))
 }
 
-/// Makes a power-law graph of ten edges for each node.
+/// Arguments of `single` for a power-law graph with ten edges per node.
 fn power_law_arguments(nodes: usize, path: &str) -> Vec<String> {
     generate(path, &format!("power-law --nodes {nodes} --average-degree 20"))
 }
@@ -205,7 +205,8 @@ fn generate(path: &str, model: &str) -> Vec<String> {
     [words("generate -o"), vec![path.to_owned()], words(model)].concat()
 }
 
-fn words(line: &str) -> Vec<String> {
+/// Splits a command line into arguments.
+pub fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -214,9 +215,9 @@ const GRAPH_COLUMNS: [&str; 9] = [
     "nodes",
     "edges",
     "generating, s",
-    "at its peak, GB",
+    "peak, GB",
     "loading, ms",
-    "training at its peak, MB",
+    "training peak, MB",
     "bytes per node",
     "bytes per edge",
 ];
@@ -224,38 +225,38 @@ const GRAPH_COLUMNS: [&str; 9] = [
 const TIME_COLUMNS: [&str; 11] = [
     "model",
     "nodes",
-    "memory at hand: second order, s",
+    "pre-faulted: second order, s",
     "ns per pair update",
     "µs per node",
     "ns per edge",
     "training, s",
-    "memory given meanwhile: second order, s",
+    "page-faulted during the run: second order, s",
     "training, s",
-    "of it system, processor s",
-    "a page of memory, µs",
+    "system CPU s",
+    "page-fault cost, µs",
 ];
 
 const GROWTH_COLUMNS: [&str; 7] = [
     "model",
-    "memory at hand: second order",
+    "pre-faulted: second order",
     "training",
-    "memory given meanwhile: second order",
+    "page-faulted during the run: second order",
     "training",
     "loading",
     "peak memory",
 ];
 
-/// What was measured on a graph.
+/// Measurements on one graph.
 struct Row {
-    made: Measured<Generation>,
-    trained: Measured<Training>,
-    /// With memory at hand, and how much.
-    at_hand: Measured<Training>,
-    room: usize,
+    made: Measurement<Generation>,
+    trained: Measurement<Training>,
+    /// Training with pre-faulted memory.
+    prefaulted: Measurement<Training>,
+    prefaulted_bytes: usize,
 }
 
 impl Row {
-    fn add_graph_to(&self, table: &mut Table, model: &str) {
+    fn add_graph_to(&self, table: &mut MarkdownTable, model: &str) {
         let (trained, peak) = (&self.trained.result, self.trained.peak_memory as f64);
         table.row(&[
             &model,
@@ -270,32 +271,32 @@ impl Row {
         ]);
     }
 
-    fn add_times_to(&self, table: &mut Table, model: &str) {
-        let (trained, at_hand) = (&self.trained.result, &self.at_hand.result);
-        let pages = (self.room / PAGE) as f64;
+    fn add_times_to(&self, table: &mut MarkdownTable, model: &str) {
+        let (trained, prefaulted) = (&self.trained.result, &self.prefaulted.result);
+        let pages = (self.prefaulted_bytes / PAGE) as f64;
         table.row(&[
             &model,
             &trained.nodes,
-            &format!("{:.2}", at_hand.second_order),
-            &format!("{:.1}", 1e9 * at_hand.second_order / at_hand.pairs as f64),
-            &format!("{:.1}", 1e6 * at_hand.second_order / at_hand.nodes as f64),
-            &format!("{:.0}", 1e9 * at_hand.second_order / at_hand.edges as f64),
-            &format!("{:.2}", at_hand.training.wall),
+            &format!("{:.2}", prefaulted.second_order),
+            &format!("{:.1}", 1e9 * prefaulted.second_order / prefaulted.pairs as f64),
+            &format!("{:.1}", 1e6 * prefaulted.second_order / prefaulted.nodes as f64),
+            &format!("{:.0}", 1e9 * prefaulted.second_order / prefaulted.edges as f64),
+            &format!("{:.2}", prefaulted.training.wall),
             &format!("{:.2}", trained.second_order),
             &format!("{:.2}", trained.training.wall),
             &format!("{:.2}", trained.system),
-            &format!("{:.1}", 1e6 * at_hand.at_hand.wall / pages),
+            &format!("{:.1}", 1e6 * prefaulted.prefault.wall / pages),
         ]);
     }
 }
 
-/// The exponent over all sizes, beyond the cache, and from each size to the next: `1.04, 1.02 (1.09, 1.00, 1.03)`.
+/// Exponents over all sizes, beyond the cache, and from each size to the next: `1.04, 1.02 (1.09, 1.00, 1.03)`.
 fn exponents(rows: &[Row], value: impl Fn(&Row) -> f64) -> String {
     let points = |from: usize| -> Vec<(f64, f64)> {
         let rows = rows.iter().filter(|row| row.trained.result.nodes >= from);
         rows.map(|row| (row.trained.result.edges as f64, value(row))).collect()
     };
-    exponents_of(&points(0), &points(BEYOND_THE_CACHE))
+    exponents_of(&points(0), &points(CACHE_LIMIT_NODES))
 }
 
 fn exponents_of(all: &[(f64, f64)], beyond: &[(f64, f64)]) -> String {
@@ -312,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exponents_are_told_over_all_and_step_by_step() {
+    fn exponents_are_fitted_overall_and_stepwise() {
         let points = [(1.0, 1.0), (10.0, 10.0), (100.0, 1000.0)];
         assert_eq!(exponents_of(&points, &points[1..]), "1.500, 2.000 (1.00, 2.00)");
         assert_eq!(exponents_of(&points[..1], &[]), "–, – ()");

@@ -1,14 +1,14 @@
-//! How fast random walks are made: on DBLP, whose lists of neighbours fit into a cache, and on a graph that no cache
-//! holds, where almost every step waits for memory.
+//! Throughput of random walks: on DBLP, whose adjacency lists fit in a cache, and on a larger graph, where almost every
+//! step is a cache miss.
 
 use crate::graphs::{self, DataOptions};
-use crate::once::{Generation, Measured, Walking, in_a_process};
 use crate::report::{OutputOptions, header};
-use crate::scale::lfr_arguments;
-use hycome::experiments::machine;
-use hycome::experiments::markdown::Table;
+use crate::scale::{lfr_arguments, words};
+use crate::single::{Generation, Measurement, Walking, run_in_process};
+use hycome::machine;
+use hycome_experiments::markdown::MarkdownTable;
 
-/// Times are the best of so many.
+/// Repetitions; the shortest time counts.
 const REPEATS: usize = 3;
 
 /// Flags of `walks`.
@@ -24,39 +24,38 @@ pub struct Walks {
 }
 
 impl Walks {
-    /// Measures and prints the table.
+    /// Measures and prints the page.
     pub fn run(&self) -> anyhow::Result<()> {
         let columns =
             ["graph", "nodes", "edges", "threads", "walks", "million steps per second", "ns per step"];
-        let mut table = Table::new(&columns);
+        let mut table = MarkdownTable::new(&columns);
         let folder = self.data.folder();
         if graphs::load("dblp", &folder)?.is_some() {
             let source = ["--graph".into(), "dblp".into(), "--data".into(), folder.display().to_string()];
             add(&mut table, "DBLP", &source, 10)?;
         } else {
-            eprintln!("DBLP is not in {}, and skipped", folder.display());
+            eprintln!("DBLP is not in {}, skipped", folder.display());
         }
         let temporary = tempfile::tempdir()?;
         let path = temporary.path().join("lfr.hyg").display().to_string();
         eprintln!("generating a graph of {} nodes", self.nodes);
-        let _: Measured<Generation> = in_a_process(&lfr_arguments(self.nodes, &path))?;
+        let _: Measurement<Generation> = run_in_process(&lfr_arguments(self.nodes, &path))?;
         add(&mut table, "LFR", &["--graph".into(), path], 1)?;
         let explanation = format!(
-            "Walks of 80 nodes, which are kept. Times are on the wall and the best of {REPEATS}, without \
-             loading.\n\n"
+            "Walks of 80 nodes, kept in memory. Wall time, the best of {REPEATS}, without loading.\n\n"
         );
-        self.output.put(&(header("How fast random walks are made") + &explanation + &table.finish()))
+        self.output.write(&(header("Random walks") + &explanation + &table.finish()))
     }
 }
 
-fn add(table: &mut Table, name: &str, source: &[String], walks: usize) -> anyhow::Result<()> {
+fn add(table: &mut MarkdownTable, name: &str, source: &[String], walks: usize) -> anyhow::Result<()> {
     let mut counts = vec![1, machine::cores()];
     counts.dedup();
     for threads in counts {
         eprintln!("walks on {name}, {threads} threads");
-        let flags = format!("--walks {walks} --threads {threads} --repeats {REPEATS}");
-        let flags: Vec<String> = flags.split(' ').map(str::to_owned).collect();
-        let measured: Measured<Walking> = in_a_process(&[&["walks".to_owned()], source, &flags].concat())?;
+        let flags = words(&format!("--walks {walks} --threads {threads} --repeats {REPEATS}"));
+        let measured: Measurement<Walking> =
+            run_in_process(&[&["walks".to_owned()], source, &flags].concat())?;
         let Walking { nodes, edges, walks, steps, walking, .. } = measured.result;
         let rate = steps as f64 / walking.wall;
         table.row(&[

@@ -1,4 +1,4 @@
-"""Times a piece of work on the wall and on the processor."""
+"""Measures wall time and CPU time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Iterator
 
 @contextmanager
 def timed(times: dict[str, dict[str, float]], name: str) -> Iterator[None]:
-    """Puts the seconds of the block under its name."""
+    """Stores wall and CPU seconds of the block under `name`."""
     wall, cpu = time.perf_counter(), time.process_time()
     yield
     times[name] = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}

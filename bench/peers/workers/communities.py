@@ -1,12 +1,12 @@
-"""Communities of nodes, as good as drawn; `bench/src/once/scores.rs` has the same."""
+"""Pseudorandom communities; the same as in `bench/src/single/scores.rs`."""
 
 from __future__ import annotations
 
 COMMUNITIES = 100
 FOUND = 2_654_435_761
-KNOWN = 2_246_822_519
+TRUTH = 2_246_822_519
 
 
-def mixed(count: int, multiplier: int) -> list[int]:
-    """The community of each node."""
+def communities(count: int, multiplier: int) -> list[int]:
+    """Community of each node."""
     return [((node * multiplier & 0xFFFFFFFF) >> 7) % COMMUNITIES for node in range(count)]

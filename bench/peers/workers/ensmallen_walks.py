@@ -1,4 +1,4 @@
-"""Walks of ensmallen on an edge list: FILE WALKS LENGTH REPEATS."""
+"""Random walks of ensmallen on an edge list: FILE WALKS LENGTH REPEATS."""
 
 import json
 import sys

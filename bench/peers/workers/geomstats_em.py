@@ -1,4 +1,4 @@
-"""An EM iteration of geomstats: FILE POINTS DIM COMMUNITIES; the file holds points, then means, as doubles."""
+"""EM iteration of geomstats: FILE POINTS DIM COMMUNITIES; the file holds points, then means, as doubles."""
 
 import json
 import logging
@@ -12,7 +12,7 @@ from clock import timed
 from geomstats.geometry.poincare_ball import PoincareBall
 from geomstats.learning.expectation_maximization import RiemannianEM
 
-# The smallest scale that geomstats tabulates; ours are smaller.
+# The smallest scale in the table of geomstats; those of hycome are smaller.
 SCALE = 0.5
 
 logging.disable(logging.WARNING)

@@ -1,4 +1,4 @@
-"""The whole of `hycome embed dblp` in Python: WALKS FILE."""
+"""Equivalent of `hycome embed dblp` in Python: WALKS FILE."""
 
 import sys
 

@@ -5,7 +5,7 @@ import sys
 
 import igraph
 from clock import timed
-from communities import FOUND, KNOWN, mixed
+from communities import FOUND, TRUTH, communities
 
 task, path = sys.argv[1:3]
 times = {}
@@ -13,9 +13,9 @@ with timed(times, "load"):
     graph = igraph.Graph.Read_Edgelist(path, directed=False)
 nodes, edges = graph.vcount(), graph.ecount()
 if task == "scores":
-    found, known = mixed(nodes, FOUND), mixed(nodes, KNOWN)
+    found, truth = communities(nodes, FOUND), communities(nodes, TRUTH)
     with timed(times, "modularity"):
         graph.modularity(found)
     with timed(times, "nmi"):
-        igraph.compare_communities(found, known, method="nmi")
+        igraph.compare_communities(found, truth, method="nmi")
 print(json.dumps({**times, "nodes": nodes, "edges": edges}))

@@ -5,7 +5,7 @@ import sys
 
 import networkit
 from clock import timed
-from communities import COMMUNITIES, FOUND, KNOWN, mixed
+from communities import COMMUNITIES, FOUND, TRUTH, communities
 
 task, path = sys.argv[1:3]
 networkit.setNumberOfThreads(1)
@@ -16,7 +16,7 @@ nodes, edges = graph.numberOfNodes(), graph.numberOfEdges()
 
 
 def partition(of_nodes: list[int]) -> networkit.Partition:
-    """The communities as NetworKit keeps them."""
+    """Converts communities to a partition of NetworKit."""
     made = networkit.Partition(len(of_nodes))
     made.setUpperBound(COMMUNITIES)
     for node, community in enumerate(of_nodes):
@@ -25,16 +25,16 @@ def partition(of_nodes: list[int]) -> networkit.Partition:
 
 
 if task == "scores":
-    found, known = mixed(nodes, FOUND), mixed(nodes, KNOWN)
+    found, truth = communities(nodes, FOUND), communities(nodes, TRUTH)
     members = [[] for _ in range(COMMUNITIES)]
     for node, community in enumerate(found):
         members[community].append(node)
-    found, known = partition(found), partition(known)
+    found, truth = partition(found), partition(truth)
     with timed(times, "conductance"):
         for community in members:
             networkit.scd.SetConductance(graph, community).run().getConductance()
     with timed(times, "modularity"):
         networkit.community.Modularity().getQuality(found, graph)
     with timed(times, "nmi"):
-        networkit.community.NMIDistance().getDissimilarity(graph, found, known)
+        networkit.community.NMIDistance().getDissimilarity(graph, found, truth)
 print(json.dumps({**times, "nodes": nodes, "edges": edges}))

@@ -1,89 +1,82 @@
-//! A training with any settings.
+//! One training run with any hyperparameters.
 
-use std::ops::ControlFlow;
-
-use hycome::metrics::{TruthBuf, score};
+use hycome::metrics::{GroundTruth, score};
+use hycome::train::Trained;
 use hycome::{TrainConfig, Trainer};
 use serde::{Deserialize, Serialize};
 
 use super::ThreadOptions;
-use crate::at_hand::touch;
 use crate::clock::{Time, system_seconds, time};
 use crate::graphs::GraphOptions;
+use crate::prefault::touch;
 
-/// Flags of `once training`.
+/// Flags of `single training`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]
     graph: GraphOptions,
     #[command(flatten)]
     threads: ThreadOptions,
-    /// Score the communities against the graph's labels.
+    /// Score the communities against the ground truth.
     #[arg(long)]
     scores: bool,
-    /// Write to so many bytes of memory first; only an allocator that is told to keeps them.
+    /// Pre-fault this much memory; the allocator must be configured to keep it.
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    at_hand: usize,
+    prefault: usize,
     #[command(flatten)]
     config: TrainConfig,
 }
 
-/// What a training took.
+/// Measurement of a training run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Training {
     /// Nodes of the graph.
     pub nodes: usize,
     /// Edges of the graph.
     pub edges: usize,
-    /// Threads it was trained on.
+    /// Number of threads.
     pub threads: usize,
-    /// Writing to the memory that was to be at hand.
-    pub at_hand: Time,
-    /// Loading the graph.
+    /// Time of pre-faulting.
+    pub prefault: Time,
+    /// Time of loading the graph.
     pub load: Time,
-    /// The whole training, preparations and the last fit included.
+    /// Time of the whole training, preparation and final fit included.
     pub training: Time,
-    /// Seconds of processor that the system had during the training.
+    /// System CPU seconds during training.
     pub system: f64,
-    /// Seconds on the wall of neighbours.
+    /// Wall seconds of first-order steps (O₁).
     pub first_order: f64,
-    /// Seconds on the wall of walks and their pairs.
+    /// Wall seconds of second-order steps (O₂).
     pub second_order: f64,
-    /// Seconds on the wall of fits.
+    /// Wall seconds of EM.
     pub em: f64,
-    /// Seconds on the wall of the pull to communities.
+    /// Wall seconds of community steps (O₃).
     pub community: f64,
-    /// Pair updates: observed pairs and their negatives.
+    /// Pair updates: positive pairs and their negatives.
     pub pairs: u64,
-    /// Conductance of the communities, if scores were asked for.
+    /// Mean conductance, with `--scores`.
     pub conductance: Option<f64>,
-    /// Normalised mutual information with the labels, if there are some.
+    /// Normalized mutual information with the ground truth, with `--scores`.
     pub nmi: Option<f64>,
 }
 
 impl Options {
-    /// Loads and trains.
+    /// Loads the graph and trains.
     pub fn measure(&self) -> anyhow::Result<Training> {
-        let at_hand = touch(self.at_hand);
+        let prefault = touch(self.prefault);
         let pool = self.threads.pool()?;
         let (load, loaded) = time(|| pool.install(|| self.graph.load()));
         let loaded = loaded?;
         let graph = &loaded.graph;
         let before = system_seconds();
-        let (training, trainer) = time(|| {
-            pool.install(|| {
-                let mut trainer = Trainer::new(graph, self.config.clone())?;
-                trainer.train(&mut |_| ControlFlow::Continue(()))?;
-                hycome::Result::Ok(trainer)
-            })
-        });
-        let trainer = trainer?;
-        let seconds = trainer.seconds();
+        let (training, trained) =
+            time(|| pool.install(|| Trainer::new(graph, self.config.clone())?.train_to_end()));
+        let Trained { run, timings: seconds, .. } = trained?;
         let mut measured = Training {
             nodes: graph.node_count(),
             edges: graph.edge_count(),
             threads: self.threads.count(),
-            at_hand,
+            prefault,
             load,
             training,
             system: system_seconds() - before,
@@ -95,15 +88,14 @@ impl Options {
             conductance: None,
             nmi: None,
         };
-        let run = trainer.into_run(loaded.names.clone());
         measured.pairs = run.pairs();
         if self.scores {
             let truth = loaded
                 .labels
                 .as_ref()
-                .map(|labels| TruthBuf::from_lists(graph.nodes().map(|node| labels.of(node))));
+                .map(|labels| GroundTruth::from_lists(graph.nodes().map(|node| labels.of(node))));
             let found = run.responsibilities()?.communities();
-            let scores = score(graph, &found, run.mixture.len(), truth.as_ref().map(TruthBuf::view));
+            let scores = score(graph, &found, run.mixture.len(), truth.as_ref().map(GroundTruth::view));
             (measured.conductance, measured.nmi) = (Some(scores.conductance), scores.nmi);
         }
         Ok(measured)

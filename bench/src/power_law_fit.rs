@@ -1,6 +1,6 @@
-//! How a cost grows with the size of the work.
+//! Power-law fit of cost against size.
 
-/// The exponent b of y ≈ a·xᵇ: the slope of the line of least squares through (ln x, ln y).
+/// Exponent b of y ≈ a·xᵇ: the slope of the least-squares line through (ln x, ln y).
 ///
 /// NaN for fewer than two different x.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
@@ -18,10 +18,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exponent_of_a_power_is_found() {
+    fn exponent_of_a_power_law_is_recovered() {
         let power = |x: f64| (x, 3.0 * x.powf(1.25));
         assert!((exponent(&[power(1e4), power(3e5), power(1e7)]) - 1.25).abs() < 1e-12);
-        // Noise that is even around the middle moves the line, but does not turn it.
+        // Symmetric noise shifts the line but keeps its slope.
         assert!((exponent(&[(1.0, 2.0), (10.0, 5.0), (100.0, 200.0)]) - 1.0).abs() < 1e-12);
         assert!(exponent(&[(1.0, 1.0)]).is_nan());
     }

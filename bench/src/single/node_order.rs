@@ -1,4 +1,4 @@
-//! Orders in which the nodes of a graph can lie in memory.
+//! Node orderings, which determine memory locality.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -6,22 +6,22 @@ use std::collections::VecDeque;
 use hycome::rng::{Purpose, stream};
 use hycome::{Graph, NodeId};
 
-/// An order of nodes.
+/// A node ordering.
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
-pub enum Order {
+pub enum NodeOrder {
     /// As in the file.
     #[default]
     Given,
-    /// At random.
+    /// Random permutation.
     Random,
-    /// Nodes with many neighbours first.
+    /// Descending degree.
     Degree,
-    /// Neighbours near each other: breadth first, one component after the other.
+    /// Breadth-first, component by component.
     Breadth,
 }
 
-impl Order {
-    /// The graph with its nodes in this order.
+impl NodeOrder {
+    /// Reorders the nodes of a graph.
     pub fn apply(self, graph: Graph) -> Graph {
         let mut order: Vec<NodeId> = graph.nodes().collect();
         match self {
@@ -36,17 +36,17 @@ impl Order {
 
 fn breadth_first(graph: &Graph) -> Vec<NodeId> {
     let mut order = Vec::with_capacity(graph.node_count());
-    let mut is_met = vec![false; graph.node_count()];
-    let mut waiting = VecDeque::new();
+    let mut is_visited = vec![false; graph.node_count()];
+    let mut queue = VecDeque::new();
     for root in graph.nodes() {
-        if !std::mem::replace(&mut is_met[root as usize], true) {
-            waiting.push_back(root);
+        if !std::mem::replace(&mut is_visited[root as usize], true) {
+            queue.push_back(root);
         }
-        while let Some(node) = waiting.pop_front() {
+        while let Some(node) = queue.pop_front() {
             order.push(node);
             for &neighbor in graph.neighbors(node) {
-                if !std::mem::replace(&mut is_met[neighbor as usize], true) {
-                    waiting.push_back(neighbor);
+                if !std::mem::replace(&mut is_visited[neighbor as usize], true) {
+                    queue.push_back(neighbor);
                 }
             }
         }
@@ -66,7 +66,7 @@ mod tests {
         assert!(order.windows(2).any(|pair| pair[0] > pair[1]));
         order.sort_unstable();
         assert!(order.into_iter().eq(graph.nodes()));
-        for order in [Order::Given, Order::Random, Order::Degree, Order::Breadth] {
+        for order in [NodeOrder::Given, NodeOrder::Random, NodeOrder::Degree, NodeOrder::Breadth] {
             assert_eq!(order.apply(graph.clone()).edge_count(), graph.edge_count());
         }
     }

@@ -1,4 +1,4 @@
-//! Scores of communities that say nothing, which is the most work: no two neighbours are near in memory.
+//! Scores of random communities: the worst case, without memory locality.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::ThreadOptions;
 use crate::clock::{Time, time};
 
-/// Communities of either kind.
+/// Number of communities of each partition.
 pub const COMMUNITIES: u32 = 100;
 
-/// Flags of `once scores`.
+/// Flags of `single scores`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// File of the graph.
@@ -22,7 +22,7 @@ pub struct Options {
     threads: ThreadOptions,
 }
 
-/// A score, and what it took.
+/// A score and its time.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Score {
     value: f64,
@@ -30,7 +30,7 @@ struct Score {
     time: Time,
 }
 
-/// What the scores took.
+/// Measurement of the scores.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Scoring {
     nodes: usize,
@@ -43,13 +43,13 @@ pub struct Scoring {
 }
 
 impl Options {
-    /// Scores.
+    /// Computes the scores.
     pub fn measure(&self) -> anyhow::Result<Scoring> {
         let loaded = read_graph(&self.file)?;
         let graph = &loaded.graph;
         let number = |node: NodeId| -> u32 { loaded.names.name(node).parse().unwrap_or(node) };
-        let found: Vec<u32> = graph.nodes().map(|node| mixed(number(node), FOUND)).collect();
-        let known: Vec<u32> = graph.nodes().map(|node| mixed(number(node), KNOWN)).collect();
+        let found: Vec<u32> = graph.nodes().map(|node| community(number(node), FOUND)).collect();
+        let truth: Vec<u32> = graph.nodes().map(|node| community(number(node), TRUTH)).collect();
         let pool = self.threads.pool()?;
         let timed = |score: &(dyn Fn() -> f64 + Sync)| {
             let (time, value) = time(|| pool.install(score));
@@ -62,18 +62,18 @@ impl Options {
             communities: COMMUNITIES,
             conductance: timed(&|| mean_conductance(graph, &found, COMMUNITIES as usize)),
             modularity: timed(&|| modularity(graph, &found)),
-            nmi: timed(&|| normalized_mutual_information(&found, &known)),
+            nmi: timed(&|| normalized_mutual_information(&found, &truth)),
         })
     }
 }
 
 /// Odd multipliers of two hashes. `bench/peers/workers/communities.py` has the same.
 const FOUND: u32 = 2_654_435_761;
-const KNOWN: u32 = 2_246_822_519;
+const TRUTH: u32 = 2_246_822_519;
 
-/// A community for the node of this number, as good as drawn.
-fn mixed(number: u32, multiplier: u32) -> u32 {
-    (number.wrapping_mul(multiplier) >> 7) % COMMUNITIES
+/// Pseudorandom community of a node.
+fn community(node: u32, multiplier: u32) -> u32 {
+    (node.wrapping_mul(multiplier) >> 7) % COMMUNITIES
 }
 
 #[cfg(test)]
@@ -81,9 +81,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_communities_have_about_as_many_nodes() {
+    fn communities_have_similar_sizes() {
         let mut sizes = [0; COMMUNITIES as usize];
-        (0..100_000).for_each(|number| sizes[mixed(number, FOUND) as usize] += 1);
+        (0..100_000).for_each(|number| sizes[community(number, FOUND) as usize] += 1);
         assert!(sizes.iter().all(|size| (900..1100).contains(size)), "{sizes:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Iterations of EM, on points as many and as far out as those of a trained DBLP.
+//! EM iterations on as many points as DBLP has nodes, with norms like those of a trained embedding.
 
 use hycome::Points;
 use hycome::mixture::{GaussianMixture, KMeansConfig, MixtureConfig, kmeans, refine};
@@ -12,10 +12,10 @@ use crate::clock::{Time, time};
 const POINTS: usize = 13_184;
 const DIM: usize = 10;
 
-/// Scale of every component at the start.
+/// Initial scale of every component.
 const SCALE: f64 = 0.3;
 
-/// Flags of `once em`.
+/// Flags of `single em`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// Number of components.
@@ -25,7 +25,7 @@ pub struct Options {
     threads: ThreadOptions,
 }
 
-/// What an iteration took.
+/// Measurement of an EM iteration.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Iterating {
     points: usize,
@@ -36,7 +36,7 @@ pub struct Iterating {
 }
 
 impl Options {
-    /// Iterates.
+    /// Runs EM.
     pub fn measure(&self) -> anyhow::Result<Iterating> {
         let communities = self.communities;
         let iteration = self.threads.pool()?.install(|| em_iteration(communities))?;
@@ -44,13 +44,13 @@ impl Options {
     }
 }
 
-/// An EM iteration, barycenters included: the share of one in many and in what precedes them, the best of three.
+/// Mean time of an EM iteration, barycenters and setup included; the best of three.
 pub fn em_iteration(communities: usize) -> hycome::Result<Time> {
     const REPEATS: usize = 3;
-    let points = heaps(communities);
+    let points = clusters(communities);
     let of = |max_iterations| MixtureConfig { max_iterations, tolerance: 0.0, ..MixtureConfig::default() };
     let warm = refine(&points, start(&points, communities)?, &of(3))?.mixture;
-    let mut best = Time::LONGEST;
+    let mut best = Time::MAX;
     for _ in 0..REPEATS {
         let (took, fit) = time(|| refine(&points, warm.clone(), &of(10)));
         best = best.min(took.over(fit?.iterations));
@@ -58,18 +58,18 @@ pub fn em_iteration(communities: usize) -> hycome::Result<Time> {
     Ok(best)
 }
 
-/// Where EM starts: at clusters of a few iterations.
+/// Initial mixture: a few iterations of K-means.
 pub fn start(points: &Points, communities: usize) -> hycome::Result<GaussianMixture> {
-    let clusters = kmeans(points, communities, &KMeansConfig { max_iterations: 3, restarts: 1 }, 1)?;
+    let fit = kmeans(points, communities, &KMeansConfig { max_iterations: 3, restarts: 1 }, 1)?;
     Ok(GaussianMixture {
         weights: vec![1.0 / communities as f64; communities],
-        means: clusters.means,
+        means: fit.means,
         scales: vec![SCALE; communities],
     })
 }
 
-/// Points in overlapping heaps about as far out as those of a trained graph.
-pub fn heaps(count: usize) -> Points {
+/// Points in overlapping clusters, with norms like those of a trained embedding.
+pub fn clusters(count: usize) -> Points {
     let mut rng = stream(1, Purpose::Start, 0, count as u64);
     let centres: Vec<f64> = (0..count * DIM).map(|_| 0.2 * rng.normal()).collect();
     let mut data = Vec::with_capacity(POINTS * DIM);

@@ -1,20 +1,20 @@
-//! Random walks, made and kept.
+//! Random-walk generation, with the walks kept in memory.
 
 use hycome::rng::{Purpose, stream};
-use hycome::sample::{ABREAST, Together, Walker};
+use hycome::sampling::{INTERLEAVED_WALKS, InterleavedWalks, Walker};
 use hycome::{Graph, NodeId};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::ThreadOptions;
-use super::order::Order;
+use super::node_order::NodeOrder;
 use crate::clock::{Time, time};
 use crate::graphs::GraphOptions;
 
-/// Walks that one task makes.
+/// Walks per parallel task.
 const BATCH: usize = 512;
 
-/// Flags of `once walks`.
+/// Flags of `single walks`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]
@@ -22,60 +22,60 @@ pub struct Options {
     #[command(flatten)]
     threads: ThreadOptions,
     #[command(flatten)]
-    plan: Plan,
-    /// In which order nodes lie in memory.
+    walks: WalkOptions,
+    /// Order of the nodes in memory.
     #[arg(long, value_enum, default_value_t)]
-    order: Order,
-    /// Make the walks so many times, and tell the shortest.
+    order: NodeOrder,
+    /// Number of repetitions; the shortest counts.
     #[arg(long, value_name = "N", default_value_t = 3)]
     repeats: usize,
 }
 
-/// How many walks, and of which length.
+/// Number and length of the walks.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub struct Plan {
-    /// Walks from each node.
+pub struct WalkOptions {
+    /// Walks per node.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub walks: usize,
-    /// Nodes of a walk.
+    /// Nodes per walk.
     #[arg(long, value_name = "N", default_value_t = 80)]
     pub walk_length: usize,
-    /// Walks that go side by side, so that one does not wait for the memory of another.
-    #[arg(long, value_name = "N", default_value_t = ABREAST, value_parser = abreast)]
-    pub abreast: usize,
+    /// Interleaved walks, which hide the memory latency of each other.
+    #[arg(long, value_name = "N", default_value_t = INTERLEAVED_WALKS, value_parser = interleaved)]
+    pub interleaved: usize,
 }
 
-fn abreast(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=ABREAST).contains(number));
-    number.ok_or_else(|| format!("expected a number from 1 to {ABREAST}"))
+fn interleaved(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=INTERLEAVED_WALKS).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {INTERLEAVED_WALKS}"))
 }
 
-/// What walking took.
+/// Measurement of walk generation.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Walking {
     /// Nodes of the graph.
     pub nodes: usize,
     /// Edges of the graph.
     pub edges: usize,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Walks that were made.
+    /// Generated walks.
     pub walks: usize,
-    /// Steps from a node to a neighbour.
+    /// Steps from a node to a neighbor.
     pub steps: usize,
-    /// Making them.
+    /// Time of the generation.
     pub walking: Time,
 }
 
 impl Options {
-    /// Walks.
+    /// Generates the walks.
     pub fn measure(&self) -> anyhow::Result<Walking> {
         let graph = self.order.apply(self.graph.load()?.graph);
         let pool = self.threads.pool()?;
-        let (mut walking, mut walks) = (Time::LONGEST, Vec::new());
+        let (mut walking, mut walks) = (Time::MAX, Vec::new());
         for _ in 0..self.repeats {
             drop(std::mem::take(&mut walks));
-            let (took, made) = time(|| pool.install(|| make(&graph, self.plan)));
+            let (took, made) = time(|| pool.install(|| make(&graph, self.walks)));
             walks = made;
             walking = walking.min(took);
         }
@@ -90,34 +90,34 @@ impl Options {
     }
 }
 
-/// Walks one after the other.
+/// Walks, concatenated.
 #[derive(Debug, Default)]
-pub struct Walks {
+pub struct WalkBatch {
     nodes: Vec<NodeId>,
     ends: Vec<usize>,
 }
 
-impl Walks {
-    /// The walks.
+impl WalkBatch {
+    /// Iterates over the walks.
     pub fn iter(&self) -> impl Iterator<Item = &[NodeId]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.nodes[start..end])
     }
 }
 
-/// The walks of an epoch, as a training makes them: walk w starts at node w mod n.
-pub fn make(graph: &Graph, plan: Plan) -> Vec<Walks> {
+/// Generates the walks of one training epoch: walk w starts at node w mod n.
+pub fn make(graph: &Graph, options: WalkOptions) -> Vec<WalkBatch> {
     let (walker, nodes) = (Walker::new(graph), graph.node_count());
-    let count = plan.walks * nodes;
+    let count = options.walks * nodes;
     let batch = |batch: usize| {
-        let mut made = Walks::default();
-        let mut together = Together::default();
+        let mut made = WalkBatch::default();
+        let mut together = InterleavedWalks::default();
         let numbers: Vec<usize> = (batch * BATCH..count.min((batch + 1) * BATCH)).collect();
-        made.nodes.reserve_exact(numbers.len() * plan.walk_length);
-        for numbers in numbers.chunks(plan.abreast) {
+        made.nodes.reserve_exact(numbers.len() * options.walk_length);
+        for numbers in numbers.chunks(options.interleaved) {
             let start = |&w: &usize| ((w % nodes) as NodeId, stream(1, Purpose::Walk, 0, w as u64));
-            walker.walk_together(numbers.iter().map(start), plan.walk_length, &mut together);
-            for (walk, _) in together.walks() {
+            walker.walk_interleaved(numbers.iter().map(start), options.walk_length, &mut together);
+            for (walk, _) in together.iter_mut() {
                 made.nodes.extend_from_slice(walk);
                 made.ends.push(made.nodes.len());
             }
@@ -133,10 +133,10 @@ mod tests {
     use crate::graphs::ring_of_cliques;
 
     #[test]
-    fn as_many_walks_of_the_length_as_asked_for() {
+    fn walks_have_the_requested_number_and_length() {
         let graph = ring_of_cliques();
-        let made = make(&graph, Plan { walks: 2, walk_length: 5, abreast: 3 });
-        let walks: Vec<&[NodeId]> = made.iter().flat_map(Walks::iter).collect();
+        let made = make(&graph, WalkOptions { walks: 2, walk_length: 5, interleaved: 3 });
+        let walks: Vec<&[NodeId]> = made.iter().flat_map(WalkBatch::iter).collect();
         assert_eq!(walks.len(), 2 * 13_184);
         assert!(walks.iter().enumerate().all(|(w, walk)| walk.len() == 5 && walk[0] as usize == w % 13_184));
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::ThreadOptions;
 use crate::clock::{Time, time};
 
-/// Flags of `once load`.
+/// Flags of `single load`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// The file.
@@ -17,21 +17,21 @@ pub struct Options {
     threads: ThreadOptions,
 }
 
-/// What loading took.
+/// Measurement of loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Loading {
     /// Nodes of the graph.
     pub nodes: usize,
     /// Edges of the graph.
     pub edges: usize,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Loading it.
+    /// Time of loading.
     pub load: Time,
 }
 
 impl Options {
-    /// Loads.
+    /// Loads the file.
     pub fn measure(&self) -> anyhow::Result<Loading> {
         let pool = self.threads.pool()?;
         let (load, loaded) = time(|| pool.install(|| read_graph(&self.file)));

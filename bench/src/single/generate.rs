@@ -1,4 +1,4 @@
-//! A graph of a given size, written as a graph file.
+//! Generating a graph and writing it as a graph file.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::{Time, time};
 
-/// Flags of `once generate`.
+/// Flags of `single generate`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     #[command(subcommand)]
@@ -20,33 +20,33 @@ pub struct Options {
 
 #[derive(Debug, clap::Subcommand)]
 enum Model {
-    /// Communities of unequal sizes among nodes of unequal degrees.
+    /// LFR benchmark graph.
     Lfr(LfrConfig),
-    /// Degrees that follow a power law.
+    /// Power-law degrees, no communities.
     PowerLaw(PowerLawConfig),
 }
 
-/// What generating took.
+/// Measurement of graph generation.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Generation {
     /// Nodes of the graph.
     pub nodes: usize,
     /// Edges of the graph.
     pub edges: usize,
-    /// Communities it was made from; 0 if the model has none.
+    /// Generated communities; 0 if the model has none.
     pub communities: usize,
     /// Largest degree.
     pub largest_degree: usize,
-    /// Making it.
+    /// Time of the generation.
     pub generate: Time,
-    /// Writing it.
+    /// Time of writing the file.
     pub save: Time,
-    /// Bytes of the file.
+    /// File size in bytes.
     pub file: u64,
 }
 
 impl Options {
-    /// Makes and writes.
+    /// Generates and writes the graph.
     pub fn measure(&self) -> anyhow::Result<Generation> {
         let (generate, made) = time(|| match &self.model {
             Model::Lfr(config) => lfr(config),
@@ -77,7 +77,7 @@ mod tests {
     use hycome::io::read_graph;
 
     #[test]
-    fn a_made_graph_is_loaded_with_its_communities() {
+    fn generated_communities_survive_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().join("made.hyg");
         let options = Options { model: Model::Lfr(LfrConfig::default()), output: output.clone() };
