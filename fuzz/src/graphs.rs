@@ -1,12 +1,16 @@
 //! Graphs of other programs.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
 use hycome::Graph;
-use hycome::graph::RepeatedEdges;
-use hycome::io::{Limits, LoadedGraph, ReadOptions, read_graph_from_bytes, read_graph_with, write_edges};
+use hycome::graph::{NodeNames, RepeatedEdges};
+use hycome::io::{
+    Limits, LoadedGraph, ReadNote, ReadOptions, is_unsupported, looks_like_labels, read_graph_from_bytes,
+    read_graph_with, write_edges,
+};
 use tempfile::TempDir;
 
 /// A fuzzed file may grow to a megabyte, and at once only to 64 kB, so that bombs are met often and cost little.
@@ -19,6 +23,63 @@ const OPTIONS: ReadOptions = ReadOptions {
 /// `source target [weight]` per line.
 pub fn edge_list(data: &[u8]) {
     read("a.edges", data);
+}
+
+/// A table of edges: quotes, semicolons, columns that a header chooses.
+pub fn edge_table(data: &[u8]) {
+    read("a.csv", data);
+    read("a.tsv", &data.iter().map(|&byte| if byte == b',' { b'\t' } else { byte }).collect::<Vec<_>>());
+}
+
+/// A first line above some edges, taken for a header, for an edge, and for whatever it looks like. Said to be a header it is
+/// no edge, so there is an edge less or the file is refused.
+pub fn header(data: &[u8]) {
+    let line = data.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let text = [line, b"\na,b\nb,c\nc,a\n"].concat();
+    let rows = |header| {
+        let options = ReadOptions { header, ..OPTIONS };
+        let loaded = read_graph_from_bytes(Path::new("a.csv"), text.clone(), &options).ok()?;
+        check(&loaded);
+        assert!(header != Some(true) || loaded.header.is_some() || loaded.rows == 3, "a header is told");
+        Some(loaded.rows)
+    };
+    if let (Some(with), Some(without)) = (rows(Some(true)), rows(Some(false))) {
+        assert!(with <= without, "a header is no edge: {with} and {without} rows");
+        assert!(
+            rows(None).is_none_or(|found| found == with || found == without),
+            "it is a header or an edge"
+        );
+    }
+}
+
+/// Two columns of small numbers, which may count different things. Whatever is shared occurs in both.
+pub fn bipartite(data: &[u8]) {
+    let pairs: Vec<(u32, u32)> =
+        data.chunks_exact(2).map(|pair| (u32::from(pair[0]), u32::from(pair[1]))).collect();
+    let node_count = pairs.iter().map(|&(u, v)| u.max(v) as usize + 1).max().unwrap_or(1);
+    let names = NodeNames::numbered(0, node_count);
+    let middle = pairs.len() / 2;
+    let pieces = [&pairs[..middle], &pairs[middle..]];
+    for columns in [None, Some(("user", "item")), Some(("source", "target"))] {
+        let note = ReadNote::of_columns(&pieces, &names, columns);
+        assert!(note == ReadNote::of_columns(&[&pairs], &names, columns), "pieces do not matter");
+        if let Some(ReadNote::SharedIds { shared, .. }) = note {
+            let sources: HashSet<u32> = pairs.iter().map(|pair| pair.0).collect();
+            let targets: HashSet<u32> = pairs.iter().map(|pair| pair.1).collect();
+            assert_eq!(shared, sources.intersection(&targets).count(), "ids in both columns");
+        }
+    }
+}
+
+/// A file that may be a graph of another program. What is refused by name is never read as a graph, nor taken for labels.
+pub fn foreign(data: &[u8]) {
+    for name in ["a", "a.csv", "a.graph", "a.json", "a.net"] {
+        if is_unsupported(Path::new(name), data) {
+            let read = read_graph_from_bytes(Path::new(name), data.to_vec(), &OPTIONS);
+            assert!(read.is_err(), "{name} is refused");
+        }
+    }
+    assert!(!(is_unsupported(Path::new("a"), data) && looks_like_labels(data)), "a graph is no label file");
 }
 
 /// Graph Modelling Language.

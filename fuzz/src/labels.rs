@@ -19,6 +19,23 @@ pub fn labels(data: &[u8]) {
     }
 }
 
+/// A table of labels with a header, of nodes whose names have spaces and commas. Names and classes stay whole.
+pub fn label_table(data: &[u8]) {
+    let path = Path::new("labels.csv");
+    let names = NodeNames::from_strings(["a, b", "c d", "0", "1", "été"]);
+    for header in
+        ["", "node,label\n", "id,name,class\n", "id;page;page_type\n", "node\tcommunity\tprobability\n"]
+    {
+        let text = [header.as_bytes(), data].concat();
+        if let Ok(labels) = read_labels_from_bytes(path, text.clone(), &names) {
+            check(&labels, names.len());
+        }
+        if let Ok(file) = read_label_file_from_bytes(path, text) {
+            check(&file.labels, file.names.len());
+        }
+    }
+}
+
 fn check(labels: &Labels, node_count: usize) {
     assert_eq!(labels.node_count(), node_count, "classes for each node");
     assert!(labels.labelled_count() > 0, "a file without labels is refused");

@@ -7,7 +7,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `graphs.rs` | edge lists, GML, Matrix Market, MATLAB, CSV folders, and streams that are compressed |
+//! | `graphs.rs` | edge lists, tables, headers, bipartite lists, formats that are refused, GML, Matrix Market, MATLAB, CSV folders, and streams that are compressed |
 //! | `labels.rs` | label files |
 //! | `files.rs` | our own files: graph, run, checkpoint, model, history |
 //! | `settings.rs` | TOML settings |
@@ -16,7 +16,7 @@
 //! | `mutate.rs` | changes of inputs, for the short run |
 //!
 //! `tests/short.rs` is the short run that every `cargo test` makes. `fuzz/run` fuzzes for as long as you like, guided by
-//! coverage, and its figures are in `docs/fuzzing.md`.
+//! coverage, and its figures are in `docs/benchmarks/fuzzing.md`.
 
 mod files;
 mod graphs;
@@ -28,16 +28,23 @@ mod settings;
 pub mod words;
 
 pub use files::{checkpoint, graph_file, history, model, run};
-pub use graphs::{csv_folder, edge_list, gml, gzip, matlab, matrix_market, zstandard};
-pub use labels::labels;
+pub use graphs::{
+    bipartite, csv_folder, edge_list, edge_table, foreign, gml, gzip, header, matlab, matrix_market,
+    zstandard,
+};
+pub use labels::{label_table, labels};
 pub use settings::settings;
 
 /// A parser and its laws; it panics where one does not hold.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 19] = [
     ("edge_list", edge_list),
+    ("edge_table", edge_table),
+    ("header", header),
+    ("bipartite", bipartite),
+    ("foreign", foreign),
     ("gml", gml),
     ("matrix_market", matrix_market),
     ("matlab", matlab),
@@ -45,6 +52,7 @@ pub const TARGETS: [(&str, Target); 14] = [
     ("gzip", gzip),
     ("zstandard", zstandard),
     ("labels", labels),
+    ("label_table", label_table),
     ("graph_file", graph_file),
     ("run", run),
     ("checkpoint", checkpoint),

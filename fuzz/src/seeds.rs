@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,13 +10,40 @@ use hycome::classify::{self, ClassifierConfig, Method};
 use hycome::geometry::Geometry;
 use hycome::graph::{Labels, NodeNames};
 use hycome::io::{checkpoint_file, graph_file, history_file, model_file, run_file};
-use hycome::train::{Checkpoint, Checkpoints};
+use hycome::train::{Checkpoint, CheckpointPolicy};
 use hycome::{TrainConfig, Trainer};
 
 use crate::mend::opened;
 
 const EDGES: &str = "# friends\nsource,target,weight\n1,2,0.5\n2,3,2\n10,1,1e-3\n1,2,4\n3,3,1\n";
 const NAMES: &str = "anna bert\nbert été\nété a_name_of_more_than_fifteen_bytes\n";
+const TABLES: [&str; 5] = [
+    "\"Valjean, Jean\",Cosette,3\nCosette,\"Marius \"\"P\"\"\",2\n",
+    "von;nach;gewicht\na;b;1\nb;c;2\n",
+    "protein1,protein2,combined_score,source\na,b,900,x\nb,c,400,\n",
+    "weight,id,from,to\n0.5,1,a,b\n2,2,b,c\n",
+    "Jean Valjean,Cosette\nCosette,Marius\n",
+];
+const HEADERS: [&str; 6] =
+    ["Gene_A,Gene_B", "source,target,weight", "user_from,user_to", "a,b", "id,from,to,timestamp", "x;y"];
+const BIPARTITE: [&[u8]; 2] =
+    [&[0, 0, 0, 11, 1, 5, 2, 9, 3, 10, 4, 1, 5, 2, 6, 3, 7, 4, 8, 6, 9, 7, 9, 8], &[0, 1, 1, 2, 2, 0]];
+const FOREIGN: [&str; 12] = [
+    "{\"nodes\": [], \"links\": []}",
+    "*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n",
+    "graph {\n a -- b\n}\n",
+    ">>graph6<<D?{",
+    "E?~o\nFCpb_\n",
+    "<?xml version=\"1.0\"?>\n<graphml/>",
+    "<gexf/>",
+    "# a\nb\nc 2.5\n# b\nc\n",
+    "4 3\n2\n1 3\n2 4\n3\n",
+    "a pp b\nb pp c\n",
+    "1 2 3 4\n2 3\n3\n4\n",
+    "a b {'weight': 4}\n",
+];
+const LABEL_TABLES: [&str; 4] =
+    ["\"a, b\",x\nc d,y\n", "0,145,tv\n1,191,gov\n", "0;A;tv\n1;B;gov\n", "0\t1\t0.9\n1\t2\t0.8\n"];
 const GML: &str = "Creator \"me\"\ngraph [\n directed 0\n node [ id 0 label \"a &amp; b\" value 7 ]\n node [ id -3 label \"c\" ]\n \
     graphics [ x 1 ]\n edge [ source 0 target -3 value 2.5 ]\n]\n";
 const MATRIX: &str =
@@ -32,6 +58,11 @@ const SETTINGS: &str = "dim = 2\nseed = 7\ncommunities = 3\nlearning_rate = 0.1\
 pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     let mut seeds: Vec<Vec<u8>> = match target {
         "edge_list" => vec![EDGES.into(), NAMES.into()],
+        "edge_table" => TABLES.map(Into::into).into(),
+        "header" => HEADERS.map(Into::into).into(),
+        "bipartite" => BIPARTITE.map(Into::into).into(),
+        "foreign" => FOREIGN.map(Into::into).into(),
+        "label_table" => LABEL_TABLES.map(Into::into).into(),
         "gml" => vec![GML.into()],
         "matrix_market" => vec![MATRIX.into(), PATTERN.into()],
         "csv_folder" => vec![FOLDER.into(), "a,b".into()],
@@ -152,26 +183,27 @@ fn train(geometry: Geometry) -> Trained {
         walk_length: 8,
         warmup_epochs: 1,
         epochs: 1,
-        starts: Some(1),
+        restarts: Some(1),
         ..TrainConfig::default()
     };
     let kept: Arc<Mutex<Vec<u8>>> = Arc::default();
-    let keep = {
+    let save = {
         let kept = Arc::clone(&kept);
-        let keep = move |checkpoint: &Checkpoint| {
+        let save = move |checkpoint: &Checkpoint| {
             *kept.lock().expect("nobody panics with it") = checkpoint_file::to_bytes(checkpoint, "seed");
         };
-        Box::new(keep)
+        Box::new(save)
     };
-    let mut trainer = Trainer::new(&graph, config).expect("seeds are sound");
-    trainer.keep_checkpoints(Checkpoints { time: Duration::MAX, epochs: Some(1), keep });
+    let mut trainer = Trainer::new(&graph, config)
+        .expect("seeds are sound")
+        .with_names(NodeNames::from_strings(["a", "b", "c", "d", "été", ""]))
+        .with_checkpoints(CheckpointPolicy { interval: Duration::MAX, epochs: Some(1), save });
     if geometry == Geometry::Poincare {
-        trainer.keep_snapshots();
+        trainer = trainer.with_snapshots();
     }
-    trainer.train(&mut |_| ControlFlow::Continue(())).expect("seeds are sound");
-    let history = history_file::to_bytes(&trainer.take_snapshots(), b"run");
-    let run = trainer.into_run(NodeNames::from_strings(["a", "b", "c", "d", "été", ""]));
-    let run = run_file::to_bytes(&run, Path::new("run")).expect("seeds are sound");
+    let trained = trainer.train_to_end().expect("seeds are sound");
+    let history = history_file::to_bytes(&trained.snapshots, b"run");
+    let run = run_file::to_bytes(&trained.run, Path::new("run")).expect("seeds are sound");
     let checkpoint = kept.lock().expect("nobody panics with it").clone();
     Trained { run, history, checkpoint }
 }
@@ -182,7 +214,7 @@ fn models() -> Vec<Vec<u8>> {
         run_file::from_bytes(&train(Geometry::Poincare).run, Path::new("run")).expect("seeds are sound");
     let labels = Labels::from_pairs(6, &[(0, "x"), (1, "x"), (2, "y"), (3, "y"), (4, "z")], &[]);
     let methods = [
-        Method::Kmeans,
+        Method::NearestCentroid,
         Method::Gaussian,
         Method::Logistic,
         Method::Svm,
