@@ -1,6 +1,6 @@
-"""Independent distances and logarithms for crates/hycome/tests/laws/far_points.rs.
+"""Reference distances and logarithmic maps for crates/hycome/tests/laws/far_points.rs.
 
-Made with mpmath 1.3.0 at 80 digits from the very doubles that are printed, by the definition of the distance; run
+Computed with mpmath 1.3.0 at 80 digits from the printed doubles, by the definition of the distance:
 
     python tools/distance_values.py > crates/hycome/tests/data/distance_values.csv
 

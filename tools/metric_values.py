@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes what other programs say the metrics are, for crates/hycome/tests/laws/metrics_values.rs.
+"""Reference values of the metrics by other programs, for crates/hycome/tests/laws/metrics_values.rs.
 
 Conductance and modularity are from networkx, mutual information and the Rand index from scikit-learn, the
-best matching from SciPy's assignment solver; only the counting of right nodes is done here. The graphs are
-the built-in ones; two cases give their edges random weights. The partitions are the classes, the classes with some nodes moved, greedy modularity
-communities and random ones; they are stored with the values, so the test makes nothing by itself.
+best matching from SciPy's assignment solver; only correctly matched nodes are counted here. The graphs are
+the built-in ones; two cases have random edge weights. The partitions are the classes, the classes with some nodes moved,
+greedy modularity communities and random ones; they are stored with the values, so the test computes none.
 """
 
 import json
@@ -59,7 +59,7 @@ def main():
 
 
 def read(name):
-    """A built-in graph, and its classes numbered as they first appear."""
+    """A built-in graph, with its classes numbered by first appearance."""
     rows = lambda kind: [line.split("\t") for line in
                          (CRATE / f"src/datasets/{name}.{kind}").read_text().splitlines() if line[0] != "#"]
     nodes = rows("nodes")
@@ -71,7 +71,7 @@ def read(name):
 
 
 def case(name, kind, graph, communities, classes, several=None):
-    """Scores against the classes of the graph or, if given, against several classes for each node."""
+    """Scores against the classes of the graph, or against several classes per node if given."""
     truth = several or [[c] for c in classes]
     count = max(communities) + 1
     groups = [{node for node in graph if communities[node] == c} for c in range(count)]

@@ -1,6 +1,6 @@
-"""Independent values of log ζ_m(σ) and Φ⁻¹(σ) for crates/hycome/tests/laws/reference_values.rs.
+"""Reference values of log ζ_m(σ) and Φ⁻¹(σ) for crates/hycome/tests/laws/reference_values.rs.
 
-Made with mpmath 1.3.0 at 50 digits by adaptive quadrature of the defining integral; run
+Computed with mpmath 1.3.0 at 50 digits by adaptive quadrature of the defining integral:
 
     python tools/zeta_values.py > crates/hycome/tests/data/zeta_values.csv
 """
