@@ -48,7 +48,7 @@ impl Scene {
             labels.map(|labels| Arc::clone(&labels.inner)).filter(|labels| labels.labelled_count() > 0);
         let graph = graph.map(|graph| Arc::clone(&graph.inner));
         let classifier = classifier.map(|classifier| Arc::clone(&classifier.inner));
-        let most_edges = most_edges.unwrap_or(plot::edges::MOST_EDGES);
+        let most_edges = most_edges.unwrap_or(plot::MAX_EDGES);
         let scene = detached(py, move || {
             let mut scene = plot::Scene::new(&run, &title)?;
             if let Some(labels) = &labels {

@@ -71,6 +71,8 @@
 //! Communities are not nested, and a node's probabilities are the uncertainty of the mixture, not memberships of several
 //! groups.
 
+#![warn(unreachable_pub)] // what a library user cannot reach is pub(crate)
+
 pub mod classify;
 #[cfg(feature = "datasets")]
 pub mod datasets;

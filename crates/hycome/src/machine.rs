@@ -35,7 +35,7 @@ pub fn peak_memory() -> Option<u64> {
 
 /// Current resident memory of this process in bytes, if the operating system reports it.
 #[must_use]
-pub fn resident_memory() -> Option<u64> {
+pub(crate) fn resident_memory() -> Option<u64> {
     status("VmRSS:")
 }
 

@@ -14,14 +14,14 @@ use crate::sampling::AliasTable;
 
 /// A power law on a range of whole numbers.
 #[derive(Debug)]
-pub struct PowerLaw {
+pub(super) struct PowerLaw {
     least: usize,
     table: AliasTable,
 }
 
 impl PowerLaw {
     /// The law on `least..=most`, which starts at one or more and is not empty.
-    pub fn between(least: usize, most: usize, exponent: f64) -> Self {
+    pub(super) fn between(least: usize, most: usize, exponent: f64) -> Self {
         Self::weighing(least, (least..=most).map(|k| weight(k, exponent)).collect())
     }
 
@@ -29,7 +29,7 @@ impl PowerLaw {
     ///
     /// # Errors
     /// The least mean there is, that of the law from 1, if `mean` is below it. What is above `most` counts as `most`.
-    pub fn with_mean(mean: f64, most: usize, exponent: f64) -> Result<Self, f64> {
+    pub(super) fn with_mean(mean: f64, most: usize, exponent: f64) -> Result<Self, f64> {
         let (mut sum, mut moment) = (0.0, 0.0);
         for least in (1..=most).rev() {
             let own = weight(least, exponent);
@@ -52,7 +52,7 @@ impl PowerLaw {
     }
 
     /// A number.
-    pub fn draw(&self, stream: &mut Stream) -> usize {
+    pub(super) fn draw(&self, stream: &mut Stream) -> usize {
         self.least + self.table.draw(stream) as usize
     }
 }

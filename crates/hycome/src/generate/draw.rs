@@ -4,12 +4,12 @@ use crate::interrupt;
 use crate::rng::Stream;
 
 /// A whole number below `bound`, from 64 random bits: the bias is below `bound` / 2⁶⁴, nothing even for billions.
-pub fn below(bound: usize, stream: &mut Stream) -> usize {
+pub(super) fn below(bound: usize, stream: &mut Stream) -> usize {
     ((u128::from(stream.bits()) * bound as u128) >> 64) as usize
 }
 
 /// Puts `items`, billions if need be, in random order.
-pub fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
+pub(super) fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
     for i in (1..items.len()).rev() {
         items.swap(i, below(i + 1, stream));
     }
@@ -18,7 +18,7 @@ pub fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
 /// Number of failures before the first success of trials that succeed with `probability`, above 0 and at most 1.
 ///
 /// By inversion, ⌊ln u / ln(1−p)⌋ with u in (0, 1]: a run of trials costs as much as one.
-pub fn failures(probability: f64, stream: &mut Stream) -> u64 {
+pub(super) fn failures(probability: f64, stream: &mut Stream) -> u64 {
     let u = 1.0 - stream.unit();
     (u.ln() / (-probability).ln_1p()) as u64
 }
@@ -27,7 +27,7 @@ pub fn failures(probability: f64, stream: &mut Stream) -> u64 {
 const HITS_PER_POLL: u64 = 1 << 16;
 
 /// Calls `hit` with each of the numbers below `count` that a trial of `probability` selects, in ascending order.
-pub fn select(count: u64, probability: f64, stream: &mut Stream, mut hit: impl FnMut(u64)) {
+pub(super) fn select(count: u64, probability: f64, stream: &mut Stream, mut hit: impl FnMut(u64)) {
     if probability <= 0.0 {
         return;
     }

@@ -92,7 +92,7 @@ fn check(mixture: &GaussianMixture) -> Result<()> {
 }
 
 /// A vector of length one, uniform on the sphere.
-pub fn random_direction(direction: &mut [f64], rng: &mut Stream) {
+pub(super) fn random_direction(direction: &mut [f64], rng: &mut Stream) {
     loop {
         direction.iter_mut().for_each(|c| *c = rng.normal());
         let norm = poincare::norm(direction);

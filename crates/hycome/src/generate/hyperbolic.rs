@@ -144,7 +144,12 @@ pub fn hyperbolic(config: &HyperbolicConfig) -> Result<Hyperbolic> {
 ///
 /// # Errors
 /// For settings outside their range, or a point outside the ball.
-pub fn join_near(points: &Points, average_degree: f64, temperature: f64, seed: u64) -> Result<(Graph, f64)> {
+pub(crate) fn join_near(
+    points: &Points,
+    average_degree: f64,
+    temperature: f64,
+    seed: u64,
+) -> Result<(Graph, f64)> {
     let node_count = points.len();
     check_size(node_count, average_degree)?;
     check_join(node_count, average_degree, temperature)?;

@@ -30,7 +30,7 @@ mod power_law;
 mod sbm;
 
 pub use gaussian::sample_mixture;
-pub use hyperbolic::{Hyperbolic, HyperbolicConfig, hyperbolic, join_near};
+pub use hyperbolic::{Hyperbolic, HyperbolicConfig, hyperbolic};
 pub use lfr::{LfrConfig, lfr};
 pub use power_law::{PowerLawConfig, power_law};
 pub use sbm::{SbmConfig, sbm};
@@ -153,7 +153,7 @@ fn in_random_order(node_count: usize, mut pairs: Pairs, communities: &[u32], see
 }
 
 /// Edges beyond this are refused: their neighbour lists alone would take 34 GB.
-const MOST_EDGES: f64 = (1u64 << 32) as f64;
+const MAX_EDGES: f64 = (1u64 << 32) as f64;
 
 /// Refuses graphs that no machine of ours could hold.
 fn check_size(nodes: usize, average_degree: f64) -> Result<()> {
@@ -161,8 +161,8 @@ fn check_size(nodes: usize, average_degree: f64) -> Result<()> {
         return refuse("nodes", format!("a whole number from 2 to {}", NodeId::MAX), nodes);
     }
     let edges = 0.5 * nodes as f64 * average_degree;
-    if edges > MOST_EDGES {
-        let expected = format!("such that there are at most {MOST_EDGES} edges");
+    if edges > MAX_EDGES {
+        let expected = format!("such that there are at most {MAX_EDGES} edges");
         return refuse("average_degree", expected, format!("{average_degree}, which makes {edges:.0}"));
     }
     Ok(())

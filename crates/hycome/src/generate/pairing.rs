@@ -24,7 +24,7 @@ const TRIES: usize = 200;
 
 /// The edges that were made.
 #[derive(Debug, Default)]
-pub struct Pairing {
+pub(super) struct Pairing {
     pub pairs: Vec<(NodeId, NodeId)>,
     /// Ends without a partner.
     pub dropped_ends: usize,
@@ -33,7 +33,11 @@ pub struct Pairing {
 /// Pairs edge ends, one for each neighbour that a node shall have, by `allowed` pairs.
 ///
 /// A node is never joined with itself, whatever is allowed.
-pub fn join(mut ends: Vec<NodeId>, allowed: impl Fn(NodeId, NodeId) -> bool, stream: &mut Stream) -> Pairing {
+pub(super) fn join(
+    mut ends: Vec<NodeId>,
+    allowed: impl Fn(NodeId, NodeId) -> bool,
+    stream: &mut Stream,
+) -> Pairing {
     shuffle(&mut ends, stream);
     let allowed = |u, v| u != v && allowed(u, v);
     let (pairs, odd) = ends.as_chunks::<2>();

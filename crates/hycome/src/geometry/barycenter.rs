@@ -105,7 +105,7 @@ pub(crate) struct FrechetGradient {
 impl FrechetGradient {
     /// The gradient of weighted points at `point`.
     #[must_use]
-    pub fn at(points: &Points, weights: &[f64], point: &[f64]) -> Self {
+    pub(crate) fn at(points: &Points, weights: &[f64], point: &[f64]) -> Self {
         let mut log = vec![0.0; points.dim()];
         let mut gradient =
             Self { weight: 0.0, direction: log.clone(), stiffness: 0.0, squared_distance: 0.0 };
@@ -123,14 +123,14 @@ impl FrechetGradient {
 
     /// Norm of the mean gradient at `point`; `None` if there is no weight.
     #[must_use]
-    pub fn norm(&self, point: &[f64]) -> Option<f64> {
+    pub(crate) fn norm(&self, point: &[f64]) -> Option<f64> {
         let length = 2.0 * poincare::norm(&self.direction) / poincare::slack(point);
         (self.weight > 0.0).then(|| length / self.weight)
     }
 
     /// The trial point after one descent step.
     #[must_use]
-    pub fn descend(&self, point: &[f64]) -> Vec<f64> {
+    pub(crate) fn descend(&self, point: &[f64]) -> Vec<f64> {
         let across = 1.0 - 1.0 / point.len() as f64;
         let curvature = self.weight * (1.0 - across) + self.stiffness * across;
         let step: Vec<f64> = self.direction.iter().map(|v| v / curvature).collect();

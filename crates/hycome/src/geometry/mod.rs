@@ -42,7 +42,7 @@ impl Geometry {
 
     /// Whether pairs are compared by dot products, which translations change.
     #[must_use]
-    pub fn uses_dot_products(self) -> bool {
+    pub(crate) fn uses_dot_products(self) -> bool {
         self == Self::Come
     }
 

@@ -26,7 +26,7 @@ pub(crate) enum Buffer<T> {
 
 impl<T: Pod> Buffer<T> {
     /// A view of these bytes of a file; `None` if they are out of bounds or not aligned.
-    pub fn mapped(file: &Arc<Mmap>, bytes: Range<usize>) -> Option<Self> {
+    pub(crate) fn mapped(file: &Arc<Mmap>, bytes: Range<usize>) -> Option<Self> {
         bytemuck::try_cast_slice::<u8, T>(file.get(bytes.clone())?).ok()?;
         Some(Self::Mapped { file: Arc::clone(file), bytes })
     }

@@ -133,7 +133,7 @@ const PARTITION_EDGES: usize = 1 << 18;
 
 impl EdgePieces {
     /// Number of edges.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.pieces.iter().map(|piece| piece.pairs.len()).sum()
     }
 
@@ -147,7 +147,7 @@ impl EdgePieces {
     }
 
     /// Removes the weights if every edge weighs one.
-    pub fn drop_equal_weights(&mut self) {
+    pub(crate) fn drop_equal_weights(&mut self) {
         let ones = |piece: &EdgePiece| piece.weights.as_ref().is_none_or(|all| all.iter().all(|&w| w == 1.0));
         if self.pieces.par_iter().all(ones) {
             self.pieces.iter_mut().for_each(|piece| piece.weights = None);
@@ -155,7 +155,7 @@ impl EdgePieces {
     }
 
     /// The undirected simple graph of these edges, and what was removed.
-    pub fn build(mut self, repeated: RepeatedEdges, direction: Direction) -> (Graph, BuildStats) {
+    pub(crate) fn build(mut self, repeated: RepeatedEdges, direction: Direction) -> (Graph, BuildStats) {
         self.drop_equal_weights();
         let node_count = self.node_count;
         let weighted = self.pieces.iter().any(|piece| piece.weights.is_some());

@@ -22,7 +22,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         Self {
             same_direction: self.same_direction || other.same_direction,
             mirrored: self.mirrored + other.mirrored,

@@ -39,7 +39,7 @@ impl AtomicFile {
     ///
     /// # Errors
     /// If the file cannot be written; no file remains then.
-    pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<Self> {
+    pub(crate) fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<Self> {
         let failed = |source| Error::Io { path: path.into(), action: "write", source };
         if let Target::Stream(mut stream) = Target::open(path)? {
             return match write(&mut stream) {

@@ -19,7 +19,7 @@ pub(crate) enum Compression {
 
 impl Compression {
     /// The format of a content, by its magic bytes.
-    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x1f\x8b") {
             Some(Self::Gzip)
         } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
@@ -30,7 +30,7 @@ impl Compression {
     }
 
     /// The format of a file to write, by its extension.
-    pub fn of_extension(path: &Path) -> Option<Self> {
+    pub(super) fn of_extension(path: &Path) -> Option<Self> {
         match path.extension()?.to_ascii_lowercase().to_str()? {
             "gz" => Some(Self::Gzip),
             "zst" => Some(Self::Zstandard),
@@ -47,7 +47,7 @@ impl Compression {
 
     /// Decompresses everything; `inspect` is called with all bytes so far and the number of compressed bytes read.
     #[cfg(feature = "formats")]
-    pub fn decompress(
+    pub(super) fn decompress(
         self,
         path: &Path,
         compressed: impl Read,
@@ -79,7 +79,7 @@ impl Compression {
 
     /// Compresses what `fill` writes.
     #[cfg(feature = "formats")]
-    pub fn compress(
+    pub(super) fn compress(
         self,
         out: &mut dyn Write,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,

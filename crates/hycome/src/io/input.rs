@@ -45,21 +45,21 @@ pub(crate) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// A read without progress callback or inspection.
-    pub fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits) -> Self {
         let memory = Memory::of_this_machine();
         Self { limits: *limits, memory, progress: ReadCallback::default(), inspect: &|_| Ok(()) }
     }
 
-    pub fn with_progress(self, progress: ReadCallback<'a>) -> Self {
+    pub(super) fn with_progress(self, progress: ReadCallback<'a>) -> Self {
         Self { progress, ..self }
     }
 
-    pub fn inspected(self, inspect: &'a dyn Fn(Text<'_>) -> Result<()>) -> Self {
+    pub(super) fn inspected(self, inspect: &'a dyn Fn(Text<'_>) -> Result<()>) -> Self {
         Self { inspect, ..self }
     }
 
     /// Reads a file, or standard input if the path is `-`.
-    pub fn read(&self, path: &Path) -> Result<Input> {
+    pub(super) fn read(&self, path: &Path) -> Result<Input> {
         let source = Source::open(path)?;
         let path = source.name.clone();
         Ok(Input { bytes: self.bytes(source)?, path })
@@ -124,7 +124,7 @@ pub(crate) struct Source {
 
 impl Source {
     /// Opens a file, or standard input if the path is `-`.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(super) fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
             return Ok(Self { name: "standard input".into(), reader, length: None });
@@ -143,7 +143,7 @@ impl Source {
 
 impl Input {
     /// Bytes in memory, decompressed if they are compressed.
-    pub fn from_bytes(path: PathBuf, bytes: Vec<u8>, limits: &Limits) -> Result<Self> {
+    pub(super) fn from_bytes(path: PathBuf, bytes: Vec<u8>, limits: &Limits) -> Result<Self> {
         let memory = Memory::of_this_machine();
         let mut inspect = |plain: &[u8], _| memory.expect(&path, plain.len() as u64);
         let plain = match Compression::of_bytes(&bytes) {

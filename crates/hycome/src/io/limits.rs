@@ -36,7 +36,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// The limit of this machine or control group; none if the system does not report it.
-    pub fn of_this_machine() -> Self {
+    pub(super) fn of_this_machine() -> Self {
         Self { bytes: machine::available_memory().map_or(u64::MAX, |available| available / 3 * 2) }
     }
 
@@ -46,7 +46,7 @@ impl Memory {
     }
 
     /// Fails if `bytes` exceed the limit.
-    pub fn expect(self, path: &Path, bytes: u64) -> Result<()> {
+    pub(super) fn expect(self, path: &Path, bytes: u64) -> Result<()> {
         if bytes <= self.bytes {
             return Ok(());
         }

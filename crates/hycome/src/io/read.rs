@@ -31,7 +31,7 @@ pub(crate) struct Parsed {
 
 impl Parsed {
     /// Edges without labels or header, of unknown direction.
-    pub fn new(edges: impl Into<EdgePieces>, names: NodeNames) -> Self {
+    pub(super) fn new(edges: impl Into<EdgePieces>, names: NodeNames) -> Self {
         Self {
             edges: edges.into(),
             names,

@@ -24,7 +24,7 @@ impl Target {
     ///
     /// # Errors
     /// If the path is a folder, a socket or a block device, or cannot be opened.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(super) fn open(path: &Path) -> Result<Self> {
         let failed = |source| Error::Io { path: path.into(), action: "write", source };
         if path == Path::new(STANDARD_OUTPUT) {
             return standard_output().map(Self::Stream).map_err(failed);

@@ -29,7 +29,7 @@ impl<'a> GroundTruthRef<'a> {
     }
 
     /// The nodes that have at least one class, in order.
-    pub fn labeled(self) -> impl Iterator<Item = usize> + use<'a> {
+    pub(crate) fn labeled(self) -> impl Iterator<Item = usize> + use<'a> {
         (0..self.node_count()).filter(move |&node| !self.of(node).is_empty())
     }
 

@@ -43,7 +43,7 @@ impl MixtureConfig {
     /// likelihood, and worse communities. Nearly equal scales keep components comparable. Fits of few points are cheap
     /// and have many local optima, so they have more restarts.
     #[must_use]
-    pub fn for_communities(communities: usize, point_count: usize) -> Self {
+    pub(crate) fn for_communities(communities: usize, point_count: usize) -> Self {
         const SCALE_SHRINKAGE: f64 = 3.0;
         const RESTARTS: std::ops::RangeInclusive<usize> = 4..=32;
         /// Points times components times restarts: about a second of work.

@@ -26,7 +26,6 @@ pub use em::{Expectation, Fit};
 pub(crate) use hyperbolic::SCALES;
 pub use hyperbolic::{GaussianMixture, expectation, fit, maximization, refine};
 pub use kmeans::{KMeans, KMeansConfig, kmeans, kmeans_in};
-pub use order::largest_first;
 pub use responsibilities::Responsibilities;
 
 use std::ops::Range;
@@ -165,7 +164,7 @@ impl Mixture {
     }
 
     /// [`Mixture::responsibilities`] of some thousand points at a time, without a matrix of points times components.
-    pub fn responsibilities_by_blocks(
+    pub(crate) fn responsibilities_by_blocks(
         &self,
         points: &Points,
     ) -> impl Iterator<Item = Result<(Range<usize>, Responsibilities)>> {

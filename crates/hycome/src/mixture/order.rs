@@ -10,11 +10,8 @@ use crate::{Points, Result};
 
 /// Component indices by decreasing number of points; the lower index first among equals.
 ///
-/// ```
-/// assert_eq!(hycome::mixture::largest_first(&[2, 2, 1, 2, 1], 4), [2, 1, 0, 3]);
-/// ```
 #[must_use]
-pub fn largest_first(communities: &[u32], count: usize) -> Vec<usize> {
+pub(crate) fn largest_first(communities: &[u32], count: usize) -> Vec<usize> {
     let sizes = cluster_sizes(communities, count);
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&k| std::cmp::Reverse(sizes[k])); // stable
@@ -35,13 +32,13 @@ impl Mixture {
     ///
     /// # Errors
     /// As [`Mixture::responsibilities`].
-    pub fn largest_first(&self, points: &Points) -> Result<Vec<usize>> {
+    pub(crate) fn largest_first(&self, points: &Points) -> Result<Vec<usize>> {
         Ok(largest_first(&self.communities(points)?, self.len()))
     }
 
     /// The mixture whose component k is this one's component `order[k]`.
     #[must_use]
-    pub fn reordered(self, order: &[usize]) -> Self {
+    pub(crate) fn reordered(self, order: &[usize]) -> Self {
         match self {
             Self::Hyperbolic(mixture) => Self::Hyperbolic(mixture.reordered(order)),
             Self::Euclidean(mixture) => Self::Euclidean(mixture.reordered(order)),
@@ -52,7 +49,7 @@ impl Mixture {
 impl GaussianMixture {
     /// The mixture whose component k is this one's component `order[k]`.
     #[must_use]
-    pub fn reordered(&self, order: &[usize]) -> Self {
+    pub(crate) fn reordered(&self, order: &[usize]) -> Self {
         Self {
             weights: picked(&self.weights, 1, order),
             means: picked_rows(&self.means, order),
@@ -64,7 +61,7 @@ impl GaussianMixture {
 impl EuclideanMixture {
     /// The mixture whose component k is this one's component `order[k]`.
     #[must_use]
-    pub fn reordered(&self, order: &[usize]) -> Self {
+    pub(crate) fn reordered(&self, order: &[usize]) -> Self {
         let covariances = match &self.covariances {
             Covariances::Spherical(scales) => Covariances::Spherical(picked(scales, 1, order)),
             Covariances::Full(all) => Covariances::Full(picked(all, self.dim() * self.dim(), order)),

@@ -10,20 +10,20 @@ use rayon::prelude::*;
 use crate::Points;
 
 /// Rows in a block: at ten dimensions its coordinates fill two thirds of a first-level cache.
-pub const ROWS: usize = 256;
+pub(crate) const ROWS: usize = 256;
 
 /// Partial sums kept side by side, so that an addition need not wait for the one before.
-pub const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// Blocks that are worth a parallel task.
-pub const MIN_BLOCKS: usize = 16;
+pub(crate) const MIN_BLOCKS: usize = 16;
 
 /// One number for each row of a block.
-pub type Column = [f64; ROWS];
+pub(crate) type Column = [f64; ROWS];
 
 /// Rows of equal width in blocks of columns; rows after the last are zero.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ColumnBlocks {
+pub(crate) struct ColumnBlocks {
     width: usize,
     len: usize,
     /// Coordinate j of block b is column b·width + j.
@@ -32,17 +32,17 @@ pub struct ColumnBlocks {
 
 impl ColumnBlocks {
     /// Rows of zeros.
-    pub fn zeros(width: usize, len: usize) -> Self {
+    pub(crate) fn zeros(width: usize, len: usize) -> Self {
         Self { width, len, columns: vec![[0.0; ROWS]; width * len.div_ceil(ROWS)] }
     }
 
     /// All points, a row each.
-    pub fn new(points: &Points) -> Self {
+    pub(crate) fn new(points: &Points) -> Self {
         Self::gather(points, points.len(), |i| i)
     }
 
     /// `len` of the points, in parallel; row `i` is point `row(i)`.
-    pub fn gather(points: &Points, len: usize, row: impl Fn(usize) -> usize + Sync) -> Self {
+    pub(crate) fn gather(points: &Points, len: usize, row: impl Fn(usize) -> usize + Sync) -> Self {
         let mut blocks = Self::zeros(points.dim(), len);
         blocks.par_blocks_mut().enumerate().with_min_len(MIN_BLOCKS).for_each(|(b, columns)| {
             for (i, place) in (b * ROWS..len.min((b + 1) * ROWS)).enumerate() {
@@ -53,7 +53,7 @@ impl ColumnBlocks {
     }
 
     /// `len` rows of `width` numbers, row `i` written by `fill(i, row)`; the buffer holds the row before.
-    pub fn from_rows(width: usize, len: usize, mut fill: impl FnMut(usize, &mut [f64])) -> Self {
+    pub(crate) fn from_rows(width: usize, len: usize, mut fill: impl FnMut(usize, &mut [f64])) -> Self {
         let mut blocks = Self::zeros(width, len);
         let mut row = vec![0.0; width];
         for i in 0..len {
@@ -65,7 +65,7 @@ impl ColumnBlocks {
     }
 
     /// Sets row `i` to one at coordinate `hot[i]` and zero elsewhere.
-    pub fn fill_one_hot(&mut self, hot: &[u32]) {
+    pub(crate) fn fill_one_hot(&mut self, hot: &[u32]) {
         self.columns.fill([0.0; ROWS]);
         for (i, &j) in hot.iter().enumerate() {
             self.columns[i / ROWS * self.width + j as usize][i % ROWS] = 1.0;
@@ -73,42 +73,42 @@ impl ColumnBlocks {
     }
 
     /// Numbers in a row.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Number of blocks.
-    pub fn block_count(&self) -> usize {
+    pub(crate) fn block_count(&self) -> usize {
         self.len.div_ceil(ROWS)
     }
 
     /// Rows of block `b`: [`ROWS`], but fewer in the last.
-    pub fn block_len(&self, b: usize) -> usize {
+    pub(crate) fn block_len(&self, b: usize) -> usize {
         ROWS.min(self.len - b * ROWS)
     }
 
     /// The columns of block `b`.
-    pub fn block(&self, b: usize) -> &[Column] {
+    pub(crate) fn block(&self, b: usize) -> &[Column] {
         &self.columns[b * self.width..(b + 1) * self.width]
     }
 
     /// The columns of each block in order, to be changed in parallel.
-    pub fn par_blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [Column]> {
+    pub(crate) fn par_blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [Column]> {
         self.columns.par_chunks_exact_mut(self.width.max(1))
     }
 
     /// The numbers of row `i`.
-    pub fn row(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
+    pub(crate) fn row(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
         self.block(i / ROWS).iter().map(move |column| column[i % ROWS])
     }
 
     /// All numbers, row after row.
-    pub fn to_rows(&self) -> Vec<f64> {
+    pub(crate) fn to_rows(&self) -> Vec<f64> {
         let mut rows = Vec::with_capacity(self.len * self.width);
         (0..self.len).for_each(|i| rows.extend(self.row(i)));
         rows
@@ -117,7 +117,7 @@ impl ColumnBlocks {
 
 /// Dot product of two columns.
 #[inline(always)]
-pub fn dot(x: &Column, y: &Column) -> f64 {
+pub(crate) fn dot(x: &Column, y: &Column) -> f64 {
     let mut lanes = [0.0; LANES];
     for i in (0..ROWS).step_by(LANES) {
         for l in 0..LANES {
@@ -129,7 +129,7 @@ pub fn dot(x: &Column, y: &Column) -> f64 {
 
 /// Sum of a column.
 #[inline(always)]
-pub fn sum(x: &Column) -> f64 {
+pub(crate) fn sum(x: &Column) -> f64 {
     dot(x, &[1.0; ROWS])
 }
 

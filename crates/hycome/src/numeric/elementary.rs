@@ -10,7 +10,7 @@ use std::f64::consts::{LOG2_E, SQRT_2};
 
 /// ln(1 + x) for finite x ≥ 0, with full relative accuracy down to zero.
 #[inline(always)]
-pub fn ln_1p(x: f64) -> f64 {
+pub(crate) fn ln_1p(x: f64) -> f64 {
     let y = 1.0 + x;
     // What the addition lost: y + lost = 1 + x, and so ln(1+x) = ln y + lost/y.
     let lost = x - (y - 1.0);
@@ -33,7 +33,7 @@ pub fn ln_1p(x: f64) -> f64 {
 
 /// eˣ for x ≤ 0; zero from [`UNDERFLOW`] down.
 #[inline(always)]
-pub fn exp(x: f64) -> f64 {
+pub(crate) fn exp(x: f64) -> f64 {
     // Adding and subtracting 1.5·2⁵² rounds to a whole number and leaves it in the low bits.
     let rounded = x * LOG2_E + ROUND;
     let n = rounded - ROUND;
@@ -52,7 +52,7 @@ pub fn exp(x: f64) -> f64 {
 }
 
 /// Below this eˣ is less than the smallest normal number, and as a responsibility it is nothing.
-pub const UNDERFLOW: f64 = -707.0;
+pub(crate) const UNDERFLOW: f64 = -707.0;
 
 /// 1.5·2⁵²: numbers near it are whole, and negative summands do not change its exponent.
 const ROUND: f64 = 6_755_399_441_055_744.0;

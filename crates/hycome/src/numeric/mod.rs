@@ -2,6 +2,6 @@
 
 pub(crate) mod columns;
 pub(crate) mod elementary;
-pub mod points;
+pub(crate) mod points;
 pub mod rng;
 pub mod special;

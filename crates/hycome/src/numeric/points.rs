@@ -67,7 +67,7 @@ impl Points {
     }
 
     /// All points in order, to be changed in parallel.
-    pub fn par_rows_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [f64]> {
+    pub(crate) fn par_rows_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [f64]> {
         self.data.par_chunks_exact_mut(self.dim.max(1))
     }
 

@@ -60,7 +60,7 @@ impl Stream {
 
     /// Thirty-two random bits.
     #[inline]
-    pub fn bits32(&mut self) -> u32 {
+    pub(crate) fn bits32(&mut self) -> u32 {
         (self.bits() >> 32) as u32
     }
 

@@ -32,13 +32,13 @@ pub struct Class {
     /// Number of nodes.
     pub size: usize,
     /// Rank in the palette, which determines colour and shape; see [`palette`].
-    pub rank: usize,
+    pub(crate) rank: usize,
 }
 
 impl Coloring {
     /// Communities, named by their numbers.
     #[must_use]
-    pub fn from_communities(communities: &[u32], count: usize) -> Self {
+    pub(crate) fn from_communities(communities: &[u32], count: usize) -> Self {
         let names = (0..count).map(|k| k.to_string()).collect();
         let node_classes: Vec<Option<u32>> = communities.iter().map(|&k| Some(k)).collect();
         let sizes = sizes(&node_classes, count);
@@ -47,7 +47,7 @@ impl Coloring {
 
     /// Ground-truth classes, in the colours of the matched communities.
     #[must_use]
-    pub fn from_labels(labels: &Labels, communities: &Self) -> Self {
+    pub(crate) fn from_labels(labels: &Labels, communities: &Self) -> Self {
         let multi_labels = labels.is_multi_label().then(|| labels.clone());
         let names = labels.class_names().to_vec();
         Self { multi_labels, ..Self::matched("label", names, labels.first_classes(), communities) }
@@ -55,7 +55,7 @@ impl Coloring {
 
     /// Predicted classes, in the colours of ground-truth classes with the same names.
     #[must_use]
-    pub fn from_predictions(names: &[String], classes: &[usize], like: &Self) -> Self {
+    pub(crate) fn from_predictions(names: &[String], classes: &[usize], like: &Self) -> Self {
         let node_classes: Vec<Option<u32>> = classes.iter().map(|&class| u32::try_from(class).ok()).collect();
         let place =
             |name: &String| like.classes.iter().find(|class| &class.name == name).map(|class| class.rank);
@@ -102,13 +102,13 @@ impl Coloring {
 
     /// Palette rank of a node's class.
     #[must_use]
-    pub fn rank(&self, node: NodeId) -> Option<usize> {
+    pub(crate) fn rank(&self, node: NodeId) -> Option<usize> {
         self.node_classes[node as usize].map(|class| self.classes[class as usize].rank)
     }
 
     /// A note if styles are shared; none if all are distinct.
     #[must_use]
-    pub fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let count = self.classes.len();
         (count > palette::DISTINCT).then(|| {
             format!(

@@ -7,7 +7,7 @@
 use crate::special::projected_mass_radius;
 
 /// Mass inside of the solid and of the dashed circle.
-pub const SHARES: [f64; 2] = [0.5, 0.9];
+pub(crate) const SHARES: [f64; 2] = [0.5, 0.9];
 
 /// Hyperbolic radii of the two contours of a Gaussian with this scale, for an embedding of `dim` dimensions.
 ///
@@ -16,6 +16,6 @@ pub const SHARES: [f64; 2] = [0.5, 0.9];
 /// assert!((half - 1.39).abs() < 0.005 && (most - 2.49).abs() < 0.005);
 /// ```
 #[must_use]
-pub fn radii(dim: usize, scale: f64) -> [f64; 2] {
+pub(crate) fn radii(dim: usize, scale: f64) -> [f64; 2] {
     SHARES.map(|share| projected_mass_radius(dim, scale, share))
 }

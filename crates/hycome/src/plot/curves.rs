@@ -7,14 +7,14 @@
 use super::figure::svg::number;
 
 /// A point of the disc.
-pub type DiscPoint = [f64; 2];
+pub(super) type DiscPoint = [f64; 2];
 
 /// Below this an arc deviates from its chord by less than a thousandth of its length.
 const STRAIGHT: f64 = 2e-3;
 
 /// Maps the disc to pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Viewport {
+pub(super) struct Viewport {
     /// Centre in pixels.
     pub center: (f64, f64),
     /// Radius in pixels.
@@ -24,13 +24,13 @@ pub struct Viewport {
 impl Viewport {
     /// Pixel of a point.
     #[must_use]
-    pub fn pixel(&self, [x, y]: DiscPoint) -> (f64, f64) {
+    pub(super) fn pixel(&self, [x, y]: DiscPoint) -> (f64, f64) {
         (self.center.0 + self.radius * x, self.center.1 - self.radius * y)
     }
 
     /// SVG path of the geodesic from p to q.
     #[must_use]
-    pub fn geodesic(&self, p: DiscPoint, q: DiscPoint) -> String {
+    pub(super) fn geodesic(&self, p: DiscPoint, q: DiscPoint) -> String {
         let tangent = tangent(p, q);
         let ((px, py), (qx, qy)) = (self.pixel(p), self.pixel(q));
         let (from, to) =
@@ -47,7 +47,7 @@ impl Viewport {
 
     /// Centre and radius in pixels of a hyperbolic circle.
     #[must_use]
-    pub fn circle(&self, middle: DiscPoint, distance: f64) -> ((f64, f64), f64) {
+    pub(super) fn circle(&self, middle: DiscPoint, distance: f64) -> ((f64, f64), f64) {
         let (center, radius) = circle(middle, distance);
         (self.pixel(center), self.radius * radius)
     }
@@ -60,7 +60,7 @@ fn tangent(p: DiscPoint, q: DiscPoint) -> f64 {
 
 /// The Euclidean centre and radius of the hyperbolic circle around `middle`.
 #[must_use]
-pub fn circle(middle: DiscPoint, distance: f64) -> (DiscPoint, f64) {
+pub(super) fn circle(middle: DiscPoint, distance: f64) -> (DiscPoint, f64) {
     let t = (0.5 * distance).tanh();
     let square = middle[0] * middle[0] + middle[1] * middle[1];
     let below = 1.0 - square * t * t;

@@ -8,7 +8,7 @@ use crate::graph::{Graph, NodeId};
 use crate::rng::{Purpose, stream};
 
 /// Default maximum number of edges in the viewer.
-pub const MOST_EDGES: usize = 200_000;
+pub const MAX_EDGES: usize = 200_000;
 
 /// A uniform sample of the edges of a graph, in random order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct EdgeSample {
 impl EdgeSample {
     /// Samples at most `max` edges, deterministically for a seed (reservoir sampling).
     #[must_use]
-    pub fn sample(graph: &Graph, max: usize, seed: u64) -> Self {
+    pub(crate) fn sample(graph: &Graph, max: usize, seed: u64) -> Self {
         let mut rng = stream(seed, Purpose::PlotEdges, 0, 0);
         let mut pairs: Vec<(NodeId, NodeId)> = Vec::with_capacity(max.min(graph.edge_count()));
         let mut seen = 0u64;
@@ -46,7 +46,7 @@ impl EdgeSample {
 
     /// A note on the sample; none if it has all edges.
     #[must_use]
-    pub fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let (shown, total) = (self.pairs.len(), self.total);
         (shown < total).then(|| {
             let (shown, total) = (with_separators(shown), with_separators(total));

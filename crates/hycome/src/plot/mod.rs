@@ -9,24 +9,24 @@
 //! | [`page`] | the interactive viewer: one self-contained HTML file without server or network access |
 //! | [`figure`] | SVG with embedded fonts: discs and charts with titles and legends; PNG and PDF with the feature `figures` |
 //!
-//! Points of more than two dimensions are projected by principal geodesic analysis ([`projection`]); the scene states how much of
-//! the variance is retained. Of graphs with many edges a uniform random sample is drawn ([`edges`]), which the scene states too.
+//! Points of more than two dimensions are projected by principal geodesic analysis ([`project`]); the scene states how much of
+//! the variance is retained. Of graphs with many edges a uniform random sample is drawn ([`EdgeSample`]), which the scene states too.
 
-pub mod coloring;
-pub mod contours;
-pub mod curves;
+mod coloring;
+mod contours;
+mod curves;
 mod decision_boundaries;
 mod decision_raster;
 mod decision_regions;
-pub mod edges;
+mod edges;
 pub mod figure;
 pub mod page;
-pub mod palette;
-pub mod projection;
-pub mod scene;
+mod palette;
+mod projection;
+mod scene;
 
 pub use coloring::{Class, Coloring};
-pub use edges::EdgeSample;
+pub use edges::{EdgeSample, MAX_EDGES};
 #[cfg(feature = "figures")]
 pub use figure::raster;
 pub use figure::{Content, Figure, Layers, Panel, chart, theme};

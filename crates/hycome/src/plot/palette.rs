@@ -19,10 +19,10 @@ pub struct Palette {
 }
 
 /// Number of colours of a palette.
-pub const COLORS: usize = 12;
+pub(super) const COLORS: usize = 12;
 
 /// Palette for light backgrounds.
-pub const LIGHT: Palette = Palette {
+pub(super) const LIGHT: Palette = Palette {
     colors: [
         "#57a2dc", "#e8af43", "#861659", "#82d0b1", "#631aa5", "#115dd5", "#cc2354", "#176307", "#7b618c",
         "#fa6971", "#a78402", "#9a6ffe",
@@ -45,7 +45,7 @@ pub const LIGHT: Palette = Palette {
 };
 
 /// Palette for dark backgrounds: the same order of hues, lighter.
-pub const DARK: Palette = Palette {
+pub(super) const DARK: Palette = Palette {
     colors: [
         "#92c8f6", "#e0bd5f", "#ed4c93", "#b6fae4", "#c976ff", "#505ce9", "#c92f37", "#2bad2b", "#a73caf",
         "#ed8b80", "#feee54", "#8a88c0",
@@ -58,10 +58,10 @@ pub const DARK: Palette = Palette {
 };
 
 /// Shapes in the order of their use.
-pub const SHAPES: [&str; 4] = ["circle", "square", "triangle", "diamond"];
+pub(super) const SHAPES: [&str; 4] = ["circle", "square", "triangle", "diamond"];
 
 /// Number of classes with distinct styles.
-pub const DISTINCT: usize = COLORS * SHAPES.len();
+pub(super) const DISTINCT: usize = COLORS * SHAPES.len();
 
 impl Palette {
     /// Colour of a rank, 0 for the first class.
@@ -73,16 +73,8 @@ impl Palette {
 
 /// The shape of a rank, as an index into [`SHAPES`].
 #[must_use]
-pub fn shape(rank: usize) -> usize {
+pub(super) fn shape(rank: usize) -> usize {
     rank / COLORS % SHAPES.len()
-}
-
-/// Red, green and blue of `#rrggbb`, 0 to 1.
-#[must_use]
-pub fn rgb(color: &str) -> [f64; 3] {
-    let part =
-        |at: usize| color.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(0);
-    [1, 3, 5].map(|at| f64::from(part(at)) / 255.0)
 }
 
 #[cfg(test)]
@@ -96,6 +88,14 @@ mod tests {
         [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
     ];
+
+    /// Red, green and blue of `#rrggbb`, 0 to 1.
+    fn rgb(color: &str) -> [f64; 3] {
+        let part = |at: usize| {
+            color.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(0)
+        };
+        [1, 3, 5].map(|at| f64::from(part(at)) / 255.0)
+    }
 
     fn linear(color: &str) -> [f64; 3] {
         rgb(color).map(|c| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) })

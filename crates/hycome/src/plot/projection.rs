@@ -76,7 +76,7 @@ pub fn project(points: &Points) -> Projection {
 impl Projection {
     /// Projects points to the disc.
     #[must_use]
-    pub fn apply(&self, points: &Points) -> Points {
+    pub(crate) fn apply(&self, points: &Points) -> Points {
         if self.dim == 2 {
             return points.clone();
         }
@@ -113,7 +113,7 @@ impl Projection {
 
     /// Description of the projection for captions; none in two dimensions.
     #[must_use]
-    pub fn caption(&self) -> Option<String> {
+    pub(crate) fn caption(&self) -> Option<String> {
         (self.dim > 2).then(|| {
             format!(
                 "projected from {} dimensions by principal geodesic analysis, which retains {:.0} % of the variance; \

@@ -19,7 +19,7 @@ use crate::train::{Run, Snapshot};
 use crate::{Error, Result};
 
 /// Maximum number of communities per node with their probabilities.
-pub const TOP_COMMUNITIES: usize = 5;
+pub(crate) const TOP_COMMUNITIES: usize = 5;
 
 /// Maximum number of edges in a page, drawn or not: one to two bytes each in the file, ten times that in the browser.
 const MAX_STORED_EDGES: usize = 5_000_000;

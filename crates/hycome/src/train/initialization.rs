@@ -22,16 +22,16 @@ use crate::points::Points;
 use crate::rng::{Purpose, Stream, stream};
 
 /// Maximum dimension of a training that has a pre-training.
-pub const MAX_PRETRAINED_DIM: usize = 3;
+pub(crate) const MAX_PRETRAINED_DIM: usize = 3;
 
 /// Dimensions of the pre-training: enough for points to pass each other.
-pub const PRETRAINING_DIM: usize = 10;
+pub(crate) const PRETRAINING_DIM: usize = 10;
 
 /// Typical distance of initial points from the origin, or from their communities.
 const INIT_RADIUS: f64 = 0.1;
 
 /// Maximum number of communities with a pre-training: the layout takes cubic time, and two dimensions have no room for more.
-pub const MAX_LAYOUT_COMMUNITIES: usize = 500;
+pub(crate) const MAX_LAYOUT_COMMUNITIES: usize = 500;
 
 /// Maximum number of random layouts, of which the best is taken.
 const MAX_LAYOUTS: u64 = 32;
@@ -44,7 +44,7 @@ const LAYOUT_PAIRS: u64 = 10_000_000;
 
 /// Random nodes and contexts around the origin.
 #[must_use]
-pub fn random_init(geometry: Geometry, node_count: usize, dim: usize, seed: u64) -> (Table, Table) {
+pub(crate) fn random_init(geometry: Geometry, node_count: usize, dim: usize, seed: u64) -> (Table, Table) {
     let mut rng = stream(seed, Purpose::Start, 0, 0);
     let deviation = INIT_RADIUS / (dim as f64).sqrt();
     let mut table = || Table::random(geometry, node_count, dim, deviation, &mut rng);
@@ -54,7 +54,7 @@ pub fn random_init(geometry: Geometry, node_count: usize, dim: usize, seed: u64)
 
 /// Result of the pre-training.
 #[derive(Debug)]
-pub struct Pretrained {
+pub(crate) struct Pretrained {
     /// Point of each node.
     pub points: Points,
     /// The communities.
@@ -65,7 +65,7 @@ pub struct Pretrained {
 ///
 /// # Errors
 /// If mixture and points do not fit together, or [`Error::Interrupted`](crate::Error::Interrupted).
-pub fn init_from_pretrained(
+pub(crate) fn init_from_pretrained(
     graph: &Graph,
     pretrained: &Pretrained,
     communities: &[u32],
@@ -87,7 +87,7 @@ pub fn init_from_pretrained(
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted).
-pub fn target_distances(
+pub(crate) fn target_distances(
     graph: &Graph,
     communities: &[u32],
     count: usize,
@@ -175,7 +175,7 @@ fn place_nodes(centers: &Points, pretrained: &Pretrained, rng: &mut Stream) -> R
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted).
-pub fn stress_layout(target: &[f64], count: usize, dim: usize, seed: u64) -> Result<Points> {
+pub(crate) fn stress_layout(target: &[f64], count: usize, dim: usize, seed: u64) -> Result<Points> {
     let mut best: Option<(f64, Points)> = None;
     let layouts = LAYOUT_PAIRS / (SWEEPS * count * count).max(1) as u64;
     for number in 1..=layouts.clamp(1, MAX_LAYOUTS) {

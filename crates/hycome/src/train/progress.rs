@@ -21,7 +21,7 @@ pub type ProgressCallback<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send +
 const MAX_CHECKPOINT_AGE: Duration = Duration::from_secs(10);
 
 /// Aggregates the progress of all restarts.
-pub struct ProgressHub<'a, 'w> {
+pub(super) struct ProgressHub<'a, 'w> {
     options: &'a RestartOptions<'a>,
     rows: &'a [NodeId],
     /// Checksum of the graph; zero if no checkpoint needs it.
@@ -41,7 +41,7 @@ struct Shared<'a, 'w> {
 }
 
 impl<'a, 'w> ProgressHub<'a, 'w> {
-    pub fn new(
+    pub(super) fn new(
         context: &'a TrainContext<'_>,
         options: &'a RestartOptions<'a>,
         states: &[Option<TrainState>],
@@ -61,7 +61,12 @@ impl<'a, 'w> ProgressHub<'a, 'w> {
 
     /// Passes the progress of a restart on as that of the whole training, and makes a checkpoint if one is due; once the callback has
     /// returned [`ControlFlow::Break`], all restarts get it.
-    pub fn notify(&self, restart: usize, progress: &Progress, state: Option<&TrainState>) -> ControlFlow<()> {
+    pub(super) fn notify(
+        &self,
+        restart: usize,
+        progress: &Progress,
+        state: Option<&TrainState>,
+    ) -> ControlFlow<()> {
         let mut shared = self.shared();
         shared.progress[restart] = *progress;
         let count = shared.progress.len();
@@ -88,22 +93,22 @@ impl<'a, 'w> ProgressHub<'a, 'w> {
     }
 
     /// Whether the training was stopped, by the callback or an interrupt.
-    pub fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         interrupt::is_requested() || self.has_broken()
     }
 
     /// Whether some restart was stopped.
-    pub fn has_broken(&self) -> bool {
+    pub(super) fn has_broken(&self) -> bool {
         self.shared().flow.is_break()
     }
 
     /// Stops all restarts.
-    pub fn stop(&self) {
+    pub(super) fn stop(&self) {
         self.shared().flow = ControlFlow::Break(());
     }
 
     /// Stores the state of a finished restart for the checkpoints of the others.
-    pub fn record_finished(&self, restart: usize, state: &TrainState) {
+    pub(super) fn record_finished(&self, restart: usize, state: &TrainState) {
         let mut shared = self.shared();
         if self.options.checkpoints.is_some() && shared.flow.is_continue() && shared.states.len() > 1 {
             shared.states[restart] = Some(state.clone());
@@ -111,7 +116,7 @@ impl<'a, 'w> ProgressHub<'a, 'w> {
     }
 
     /// Makes a checkpoint of finished restarts, unless the last one is recent.
-    pub fn checkpoint_finished(&self, states: &[Option<TrainState>]) {
+    pub(super) fn checkpoint_finished(&self, states: &[Option<TrainState>]) {
         let Some(policy) = self.options.checkpoints else { return };
         let mut shared = self.shared();
         let last = shared.last_checkpoint.iter().map(|last| last.0).max();
@@ -127,7 +132,7 @@ impl<'a, 'w> ProgressHub<'a, 'w> {
     }
 
     /// Makes a checkpoint of these states.
-    pub fn save(&self, states: &mut Vec<Option<TrainState>>) {
+    pub(super) fn save(&self, states: &mut Vec<Option<TrainState>>) {
         let Some(policy) = self.options.checkpoints else { return };
         let mut checkpoint = Checkpoint {
             config: self.options.config.clone(),

@@ -87,7 +87,7 @@ pub struct Timings {
 impl Timings {
     /// The same proportions of another total: parallel restarts take less wall time than the sum of their times.
     #[must_use]
-    pub fn spread_over(self, total: f64) -> Self {
+    pub(crate) fn spread_over(self, total: f64) -> Self {
         let scale =
             total / (self.first_order + self.second_order + self.community + self.em).max(f64::MIN_POSITIVE);
         Self {

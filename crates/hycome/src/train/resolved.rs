@@ -107,7 +107,7 @@ impl ResolvedConfig {
 
     /// Settings that were resolved before, as in a file; none if some are missing.
     #[must_use]
-    pub fn from_complete(config: &TrainConfig) -> Option<Self> {
+    pub(crate) fn from_complete(config: &TrainConfig) -> Option<Self> {
         let is_complete = config.restarts.is_some()
             && config.alpha.is_some()
             && config.gamma.is_some()
@@ -162,13 +162,13 @@ impl ResolvedConfig {
 
     /// Epochs of the pre-training.
     #[must_use]
-    pub fn pretraining_epochs(&self) -> usize {
+    pub(crate) fn pretraining_epochs(&self) -> usize {
         self.pretraining().map_or(0, |pretraining| pretraining.warmup_epochs)
     }
 
     /// Epochs without those of the pre-training.
     #[must_use]
-    pub fn total_epochs(&self) -> usize {
+    pub(crate) fn total_epochs(&self) -> usize {
         self.warmup_epochs + self.epochs
     }
 

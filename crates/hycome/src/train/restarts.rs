@@ -19,7 +19,7 @@ use crate::metrics::{conductance, imbalance, mean_conductance};
 use crate::rng::{Purpose, stream};
 
 /// Settings of all restarts.
-pub struct RestartOptions<'a> {
+pub(super) struct RestartOptions<'a> {
     pub config: &'a ResolvedConfig,
     pub names: &'a NodeNames,
     pub keeps_snapshots: bool,
@@ -27,7 +27,7 @@ pub struct RestartOptions<'a> {
 }
 
 /// The best restart, and reports of all.
-pub struct RestartOutcome {
+pub(super) struct RestartOutcome {
     pub state: TrainState,
     /// Empty if there was only one.
     pub reports: Vec<RestartReport>,
@@ -36,7 +36,7 @@ pub struct RestartOutcome {
 }
 
 /// How the training of all restarts ended.
-pub enum Ended {
+pub(super) enum Ended {
     Finished(Box<RestartOutcome>),
     /// State of each restart; none where it has not begun.
     Stopped(Vec<Option<TrainState>>),
@@ -49,7 +49,7 @@ pub enum Ended {
 ///
 /// # Errors
 /// If points of some restart stop being finite.
-pub fn train_restarts(
+pub(super) fn train_restarts(
     context: &TrainContext<'_>,
     options: &RestartOptions<'_>,
     mut states: Vec<Option<TrainState>>,

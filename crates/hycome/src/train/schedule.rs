@@ -11,7 +11,7 @@ const FINAL_RATE: f64 = 0.01;
 
 /// Schedules at an epoch.
 #[derive(Clone, Copy, Debug)]
-pub struct Schedule<'a> {
+pub(super) struct Schedule<'a> {
     /// Settings of the phase.
     pub config: &'a ResolvedConfig,
     /// Completed epochs of the phase.
@@ -21,21 +21,21 @@ pub struct Schedule<'a> {
 impl Schedule<'_> {
     /// Learning rate at a fraction of the epoch.
     #[must_use]
-    pub fn learning_rate(&self, fraction: f64) -> f64 {
+    pub(super) fn learning_rate(&self, fraction: f64) -> f64 {
         let done = (self.epoch as f64 + fraction) / self.config.total_epochs() as f64;
         self.config.learning_rate * (1.0 - (1.0 - FINAL_RATE) * done)
     }
 
     /// Curvature at a fraction of the epoch.
     #[must_use]
-    pub fn curvature(&self, fraction: f64) -> f64 {
+    pub(super) fn curvature(&self, fraction: f64) -> f64 {
         let warmup = self.config.warmup_epochs.max(1) as f64;
         self.config.curvature.powf(((self.epoch as f64 + fraction) / warmup).min(1.0))
     }
 
     /// Step size of a loss of this weight at a fraction of the epoch.
     #[must_use]
-    pub fn step_size(&self, weight: f64, fraction: f64) -> StepSize {
+    pub(super) fn step_size(&self, weight: f64, fraction: f64) -> StepSize {
         StepSize {
             rate: (2.0 * weight * self.learning_rate(fraction)) as f32,
             curvature: self.curvature(fraction) as f32,

@@ -27,7 +27,7 @@ use crate::rng::{Purpose, stream};
 
 /// What all restarts on a graph share.
 #[derive(Debug)]
-pub struct TrainContext<'g> {
+pub(super) struct TrainContext<'g> {
     /// The graph, its nodes in the order of rows.
     pub graph: &'g Graph,
     /// Row of each node.
@@ -38,10 +38,10 @@ pub struct TrainContext<'g> {
 
 /// Progress callback of a run, called from any thread; [`ControlFlow::Break`] stops the run. The state is passed where it can be
 /// resumed.
-pub type RunProgress<'a> = dyn Fn(&Progress, Option<&TrainState>) -> ControlFlow<()> + Sync + 'a;
+pub(super) type RunProgress<'a> = dyn Fn(&Progress, Option<&TrainState>) -> ControlFlow<()> + Sync + 'a;
 
 /// Settings and surroundings of one training run.
-pub struct TrainingRun<'a> {
+pub(super) struct TrainingRun<'a> {
     pub context: &'a TrainContext<'a>,
     /// Settings, with the seed of this restart.
     pub config: &'a ResolvedConfig,
@@ -56,7 +56,7 @@ impl TrainingRun<'_> {
     ///
     /// # Errors
     /// If points stop being finite.
-    pub fn train(&self, state: &mut TrainState) -> Result<ControlFlow<()>> {
+    pub(super) fn train(&self, state: &mut TrainState) -> Result<ControlFlow<()>> {
         match self.train_phases(state) {
             Err(Error::Interrupted) => Ok(ControlFlow::Break(())),
             trained => trained.map(ControlFlow::Continue),
@@ -329,7 +329,7 @@ fn em_step(
 ///
 /// # Errors
 /// If the mixture cannot be fitted, or [`Error::Interrupted`]; the state can be resumed then.
-pub fn finish(state: &mut TrainState, config: &ResolvedConfig) -> Result<()> {
+pub(super) fn finish(state: &mut TrainState, config: &ResolvedConfig) -> Result<()> {
     let mut points = state.nodes.all_points();
     if !state.cursor.is_centered
         && let Some(center) = config.geometry.center(&points)

@@ -5,7 +5,7 @@ use std::path::Path;
 use hycome::Run;
 use hycome::geometry::Geometry;
 use hycome::io::{checkpoint_file, history_file, run_file};
-use hycome::plot::edges::MOST_EDGES;
+use hycome::plot::MAX_EDGES;
 use hycome::plot::page;
 use hycome::train::Snapshot;
 
@@ -71,7 +71,7 @@ pub fn viewer(
     } else {
         let loaded = &input.loaded;
         let labels = loaded.labels.as_ref();
-        let scene = run_data::compose(run, &loaded.name, Some(&loaded.graph), labels, MOST_EDGES)?;
+        let scene = run_data::compose(run, &loaded.name, Some(&loaded.graph), labels, MAX_EDGES)?;
         return Ok(Some(page::to_html(&scene.with_history(snapshots))));
     };
     if !quiet {

@@ -13,7 +13,7 @@ use anyhow::Context;
 use clap::ArgMatches;
 use hycome::io::{checkpoint_file, history_file, run_file};
 use hycome::machine::readable;
-use hycome::plot::edges::MOST_EDGES;
+use hycome::plot::MAX_EDGES;
 use hycome::train::memory::{Size, expect_within};
 use hycome::train::{Checkpoint, CheckpointPolicy, Trained};
 use hycome::{Run, TrainConfig, Trainer};
@@ -228,7 +228,7 @@ fn prepare(
     let has_page = !origin.no_plot && graph.node_count() <= MAX_VIEWER_NODES;
     let size = Size {
         keeps_snapshots: history,
-        page_edges: has_page.then_some(MOST_EDGES),
+        page_edges: has_page.then_some(MAX_EDGES),
         ..Size::of(graph, rayon::current_num_threads())
     };
     match start {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::ValueEnum;
 use hycome::io::{AtomicFile, history_file};
-use hycome::plot::edges::MOST_EDGES;
+use hycome::plot::MAX_EDGES;
 use hycome::plot::{Content, Layers, Panel, Scene, page};
 
 use crate::Usage;
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
                 args.runs.len()
             )));
         };
-        let scene = scene(args, path, 0, MOST_EDGES)?;
+        let scene = scene(args, path, 0, MAX_EDGES)?;
         let snapshots = history_file::load_beside(path, scene.points.len(), scene.projection.dim)?;
         let scene = scene.with_history(&snapshots);
         AtomicFile::write(&args.output, page::to_html(&scene).as_bytes())?.commit()?;

@@ -16,7 +16,7 @@ pub(super) struct Centering {
 
 impl Centering {
     /// The centering of one or more points.
-    pub fn new(points: &Points) -> Self {
+    pub(super) fn new(points: &Points) -> Self {
         let center = barycenter(points, &vec![1.0; points.len()], None).expect("there is a point").point;
         Self { center }
     }
@@ -30,14 +30,14 @@ impl Centering {
     }
 
     /// The centred points on the hyperboloid.
-    pub fn examples(&self, points: &Points) -> ColumnBlocks {
+    pub(super) fn examples(&self, points: &Points) -> ColumnBlocks {
         ColumnBlocks::from_rows(points.dim() + 1, points.len(), |i, row| {
             lorentz::lift(&self.centered(points.row(i)), row)
         })
     }
 
     /// For each class the hyperplane half way to its barycenter, with scale one.
-    pub fn initial(&self, points: &Points, labels: &Labels) -> Vec<Vec<f64>> {
+    pub(super) fn initial(&self, points: &Points, labels: &Labels) -> Vec<Vec<f64>> {
         let start = |mean: &[f64]| {
             let mut start = self.centered(mean);
             let norm = poincare::norm(&start);
@@ -53,7 +53,7 @@ impl Centering {
     }
 
     /// The hyperplanes' normals in the coordinates that the points came in.
-    pub fn normals(&self, hyperplanes: &[Hyperplane]) -> Points {
+    pub(super) fn normals(&self, hyperplanes: &[Hyperplane]) -> Points {
         let mut center = vec![0.0; self.center.len() + 1];
         lorentz::lift(&self.center, &mut center);
         let normals = hyperplanes.iter().flat_map(|hyperplane| moved_back(&hyperplane.normal, &center));

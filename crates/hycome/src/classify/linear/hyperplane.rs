@@ -61,7 +61,7 @@ pub(super) struct Decision {
 
 impl Hyperplane {
     /// The hyperplane of these parameters: z and r, or all weights of a linear one.
-    pub fn new(decision: DecisionFunction, parameters: &[f64]) -> Self {
+    pub(super) fn new(decision: DecisionFunction, parameters: &[f64]) -> Self {
         if decision == DecisionFunction::Linear {
             return Self { decision, normal: parameters.to_vec(), scale: 1.0, boost: (1.0, 0.0) };
         }
@@ -75,12 +75,12 @@ impl Hyperplane {
     }
 
     /// τ of a row.
-    pub fn product(&self, row: &[f64]) -> f64 {
+    pub(super) fn product(&self, row: &[f64]) -> f64 {
         self.normal.iter().zip(row).map(|(n, x)| n * x).sum()
     }
 
     /// The value at a row with this τ.
-    pub fn value(&self, product: f64) -> Decision {
+    pub(super) fn value(&self, product: f64) -> Decision {
         match self.decision {
             DecisionFunction::Distance => Decision::distance(self.scale, product),
             DecisionFunction::Margin => Decision::margin(self.scale, product),
@@ -89,7 +89,7 @@ impl Hyperplane {
     }
 
     /// Adds the derivatives in the parameters to `gradient`.
-    pub fn gradient(&self, sums: &LossSums, gradient: &mut [f64]) {
+    pub(super) fn gradient(&self, sums: &LossSums, gradient: &mut [f64]) {
         if self.decision == DecisionFunction::Linear {
             gradient.iter_mut().zip(&sums.pull).for_each(|(gradient, pull)| *gradient += pull);
             return;
@@ -108,21 +108,21 @@ impl Hyperplane {
 impl Decision {
     /// s·asinh τ.
     #[inline(always)]
-    pub fn distance(scale: f64, product: f64) -> Self {
+    pub(super) fn distance(scale: f64, product: f64) -> Self {
         let (distance, root) = asinh(product);
         Self { value: scale * distance, slope: scale / root, stretch: distance }
     }
 
     /// asinh(s·τ).
     #[inline(always)]
-    pub fn margin(scale: f64, product: f64) -> Self {
+    pub(super) fn margin(scale: f64, product: f64) -> Self {
         let (value, root) = asinh(scale * product);
         Self { value, slope: scale / root, stretch: product / root }
     }
 
     /// τ itself.
     #[inline(always)]
-    pub fn linear(product: f64) -> Self {
+    pub(super) fn linear(product: f64) -> Self {
         Self { value: product, slope: 1.0, stretch: 0.0 }
     }
 }

@@ -47,7 +47,7 @@ pub(super) struct LossSums {
 
 impl LossSums {
     /// Sums of no points, for rows of `width` numbers.
-    pub fn zero(width: usize) -> Self {
+    pub(super) fn zero(width: usize) -> Self {
         Self { pull: vec![0.0; width], stretch: 0.0 }
     }
 }
@@ -76,7 +76,7 @@ pub(super) struct Scratch(Vec<Work>);
 
 impl Scratch {
     /// Buffers for a number of hyperplanes.
-    pub fn new(hyperplanes: usize) -> Self {
+    pub(super) fn new(hyperplanes: usize) -> Self {
         let zero = [0.0; ROWS];
         Self(vec![Work { value: zero, slope: zero, stretch: zero, push: zero }; hyperplanes])
     }

@@ -53,7 +53,7 @@ pub(super) struct Fitted {
 
 impl Problem<'_> {
     /// Fits hyperplanes from an initial value for each class: all by one loss, or one-vs-rest in parallel.
-    pub fn solve(&self, starts: &[Vec<f64>]) -> Fitted {
+    pub(super) fn solve(&self, starts: &[Vec<f64>]) -> Fitted {
         let is_in = |row: usize, class: usize| self.labels.of(row as u32).contains(&(class as u32));
         if self.loss == Loss::Softmax {
             let targets = targets(self.examples.len(), starts.len(), is_in);

@@ -42,7 +42,13 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub fn tensor(&mut self, name: &str, dtype: &str, shape: &[usize], bytes: impl Into<Cow<'a, [u8]>>) {
+    pub(crate) fn tensor(
+        &mut self,
+        name: &str,
+        dtype: &str,
+        shape: &[usize],
+        bytes: impl Into<Cow<'a, [u8]>>,
+    ) {
         let bytes = bytes.into();
         let start = self.length;
         self.length += bytes.len();
@@ -52,7 +58,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Adds names in the smallest of their three forms; returns the text of the third, which belongs to the end of the file.
-    pub fn names(&mut self, names: &NodeNames) -> Option<String> {
+    pub(crate) fn names(&mut self, names: &NodeNames) -> Option<String> {
         if !names.are_numbers() {
             let (text, ends) = joined(names.iter());
             self.tensor("names.ends", "U64", &[names.len()], u64s(&ends));
@@ -69,12 +75,12 @@ impl<'a> Writer<'a> {
         None
     }
 
-    pub fn text(&mut self, name: &str, text: String) {
+    pub(crate) fn text(&mut self, name: &str, text: String) {
         self.tensor(name, "U8", &[text.len()], text.into_bytes());
     }
 
     /// The length and the header, which precede the tensors.
-    pub fn header(&self, metadata: Value) -> Vec<u8> {
+    pub(crate) fn header(&self, metadata: Value) -> Vec<u8> {
         let mut header = Map::new();
         header.insert("__metadata__".to_owned(), metadata);
         header.extend(self.header.clone());
@@ -86,12 +92,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Names and bytes of the tensors, in their order.
-    pub fn tensors(&self) -> impl Iterator<Item = (&str, &[u8])> {
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.header.keys().map(String::as_str).zip(self.data.iter().map(|bytes| &**bytes))
     }
 
     /// The whole file, with a CRC-32 checksum of all of it in its header.
-    pub fn with_checksum(&self, kind: &FileKind, metadata: Value) -> Vec<u8> {
+    pub(crate) fn with_checksum(&self, kind: &FileKind, metadata: Value) -> Vec<u8> {
         let mut all = Map::new();
         all.insert("format".to_owned(), kind.format.into());
         all.insert("checksum".to_owned(), NO_CHECKSUM.into());
@@ -107,7 +113,7 @@ impl<'a> Writer<'a> {
         bytes
     }
 
-    pub fn write(&self, header: &[u8], out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, header: &[u8], out: &mut impl Write) -> io::Result<()> {
         out.write_all(header)?;
         self.write_tensors(out)
     }
@@ -176,7 +182,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn open(bytes: &'a [u8], path: &Path, kind: &'a FileKind) -> Result<Self> {
+    pub(crate) fn open(bytes: &'a [u8], path: &Path, kind: &'a FileKind) -> Result<Self> {
         if !looks_like_safetensors(bytes) {
             return Err(content(path, kind.origin, "another kind of file"));
         }
@@ -220,7 +226,7 @@ impl<'a> Reader<'a> {
     }
 
     /// [`Reader::open`] for a file that [`Writer::with_checksum`] made, whose checksum is compared too.
-    pub fn open_with_checksum(bytes: &'a [u8], path: &Path, kind: &'a FileKind) -> Result<Self> {
+    pub(crate) fn open_with_checksum(bytes: &'a [u8], path: &Path, kind: &'a FileKind) -> Result<Self> {
         let reader = Self::open(bytes, path, kind)?;
         let place = checksum_range(kind.format);
         if !has_checksum(bytes, kind.format) || bytes.len() < place.end {
@@ -232,7 +238,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Fails unless the checksum of the content is the one that was written.
-    pub fn compare_checksum(&self, written: &[u8], found: &str) -> Result<()> {
+    pub(crate) fn compare_checksum(&self, written: &[u8], found: &str) -> Result<()> {
         if found.as_bytes() == written {
             return Ok(());
         }
@@ -240,25 +246,25 @@ impl<'a> Reader<'a> {
         Err(self.content_error(expected, format!("{found}: the file was changed or damaged")))
     }
 
-    pub fn content_error(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
+    pub(crate) fn content_error(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
         content(&self.path, expected, found.into() + self.kind.remedy)
     }
 
-    pub fn metadata(&self, key: &str) -> Result<&str> {
+    pub(crate) fn metadata(&self, key: &str) -> Result<&str> {
         let text = self.metadata.get(key).map(String::as_str);
         text.ok_or_else(|| self.content_error(format!("`{key}` among the metadata"), "none"))
     }
 
-    pub fn optional_metadata(&self, key: &str) -> Option<&str> {
+    pub(crate) fn optional_metadata(&self, key: &str) -> Option<&str> {
         self.metadata.get(key).map(String::as_str)
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.tensors.tensor(name).is_ok()
     }
 
     /// Shape and bytes of a tensor of this type and number of axes.
-    pub fn tensor(&self, name: &str, dtype: Dtype, axes: usize) -> Result<(Vec<usize>, &'a [u8])> {
+    pub(crate) fn tensor(&self, name: &str, dtype: Dtype, axes: usize) -> Result<(Vec<usize>, &'a [u8])> {
         let Ok(view) = self.tensors.tensor(name) else {
             return Err(self.content_error(format!("a tensor `{name}`"), "none"));
         };
@@ -271,18 +277,18 @@ impl<'a> Reader<'a> {
         Ok((view.shape().to_vec(), view.data()))
     }
 
-    pub fn u64s(&self, name: &str) -> Result<Vec<u64>> {
+    pub(crate) fn u64s(&self, name: &str) -> Result<Vec<u64>> {
         Ok(words::<8>(self.tensor(name, Dtype::U64, 1)?.1).map(u64::from_le_bytes).collect())
     }
 
     /// A tensor of U64 as `usize`.
-    pub fn usizes(&self, name: &str) -> Result<Vec<usize>> {
+    pub(crate) fn usizes(&self, name: &str) -> Result<Vec<usize>> {
         let places: std::result::Result<_, _> = self.u64s(name)?.into_iter().map(usize::try_from).collect();
         places.map_err(|_| self.content_error(format!("numbers of this machine in `{name}`"), "larger ones"))
     }
 
     /// The text and the ends of the names in `PREFIX.text` and `PREFIX.ends`.
-    pub fn texts(&self, prefix: &str) -> Result<(String, Vec<usize>)> {
+    pub(crate) fn texts(&self, prefix: &str) -> Result<(String, Vec<usize>)> {
         let ends = self.usizes(&format!("{prefix}.ends"))?;
         let bytes = self.tensor(&format!("{prefix}.text"), Dtype::U8, 1)?.1;
         match std::str::from_utf8(bytes) {
@@ -292,7 +298,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The names of `count` nodes.
-    pub fn names(&self, count: usize) -> Result<NodeNames> {
+    pub(crate) fn names(&self, count: usize) -> Result<NodeNames> {
         if NodeId::try_from(count).is_err() {
             return Err(self.content_error("fewer than 2³² nodes", count.to_string()));
         }

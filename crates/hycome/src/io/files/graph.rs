@@ -124,7 +124,7 @@ pub fn staged(loaded: &LoadedGraph, path: &Path) -> Result<AtomicFile> {
 
 /// Whether bytes start like a graph file.
 #[must_use]
-pub fn looks_like_graph_file(bytes: &[u8]) -> bool {
+pub(crate) fn looks_like_graph_file(bytes: &[u8]) -> bool {
     has_checksum(bytes, GRAPH.format)
 }
 

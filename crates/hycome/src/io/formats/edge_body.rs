@@ -33,7 +33,7 @@ pub(crate) enum Header<'a> {
 
 impl<'a> Body<'a> {
     /// Finds the first edge; `known` is whether the first line is a header, `None` to detect it.
-    pub fn find(text: Text<'a>, known: Option<bool>) -> std::result::Result<Self, Fault> {
+    pub(crate) fn find(text: Text<'a>, known: Option<bool>) -> std::result::Result<Self, Fault> {
         let mut lines = text.data_lines(0..text.bytes.len());
         let empty = Self { text, start: text.bytes.len(), header: Header::None, weighted: false };
         let Some((mut start, mut line)) = lines.next() else { return Ok(empty) };
@@ -58,12 +58,12 @@ impl<'a> Body<'a> {
     }
 
     /// Where lines begin that cannot be a header.
-    pub fn start_below_header(&self) -> usize {
+    pub(crate) fn start_below_header(&self) -> usize {
         if let Header::Possible(_, below) = self.header { below } else { self.start }
     }
 
     /// The columns of a line that has a weight if the others have.
-    pub fn columns(&self, line: &'a [u8], offset: usize) -> std::result::Result<Columns<'a>, Fault> {
+    pub(crate) fn columns(&self, line: &'a [u8], offset: usize) -> std::result::Result<Columns<'a>, Fault> {
         let columns = edge_columns(line, offset)?;
         if columns.2.is_some() == self.weighted { Ok(columns) } else { Err(self.uneven(line, offset)) }
     }

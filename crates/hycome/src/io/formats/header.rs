@@ -133,7 +133,7 @@ pub(crate) struct EdgeColumns {
 
 impl EdgeColumns {
     /// The columns that a header names, and how likely that is; considers the first [`MAX_NAMES`] names.
-    pub fn named(names: &[String]) -> Option<(Self, Likeness)> {
+    pub(crate) fn named(names: &[String]) -> Option<(Self, Likeness)> {
         let names = &names[..names.len().min(MAX_NAMES)];
         let pairs =
             (0..names.len()).flat_map(|i| (0..names.len()).map(move |j| (i, j))).filter(|(i, j)| i != j);

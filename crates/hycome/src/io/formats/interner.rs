@@ -77,7 +77,7 @@ impl Query {
 
 impl<'a> ShardedInterner<'a> {
     /// An empty interner for names in these texts.
-    pub fn new(texts: [&'a [u8]; 2]) -> Self {
+    pub(crate) fn new(texts: [&'a [u8]; 2]) -> Self {
         Self {
             texts,
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -87,7 +87,7 @@ impl<'a> ShardedInterner<'a> {
 
     /// The query for the name in `column`, a slice of `texts[text]`; it must be UTF-8 without zero bytes.
     #[inline]
-    pub fn query(&self, text: usize, column: &[u8]) -> Query {
+    pub(crate) fn query(&self, text: usize, column: &[u8]) -> Query {
         let start = column.as_ptr().addr() - self.texts[text].as_ptr().addr();
         let length = column.len();
         if length > 15 {
@@ -106,7 +106,7 @@ impl<'a> ShardedInterner<'a> {
     }
 
     /// Interns names and returns their provisional ids, in the same order; `None` if there are more than 2³² names.
-    pub fn lookup(&self, queries: &[Query]) -> Option<Vec<u32>> {
+    pub(crate) fn lookup(&self, queries: &[Query]) -> Option<Vec<u32>> {
         let mut starts = [0usize; SHARDS + 1];
         queries.iter().for_each(|query| starts[query.shard() + 1] += 1);
         for i in 0..SHARDS {
@@ -137,7 +137,7 @@ impl<'a> ShardedInterner<'a> {
 
     /// All names in node order, and the map from provisional ids to nodes. `excluded` are provisional ids of names that
     /// are not nodes.
-    pub fn rank(mut self, excluded: &[u32]) -> (NodeNames, NodeIds) {
+    pub(crate) fn rank(mut self, excluded: &[u32]) -> (NodeNames, NodeIds) {
         let all = self.take_keys();
         let keys = all.iter().enumerate().flat_map(|(shard, keys)| {
             keys.iter()
@@ -170,7 +170,7 @@ impl<'a> ShardedInterner<'a> {
     }
 
     /// Whether there are names other than those with these provisional ids, and all of them are plain numbers.
-    pub fn others_are_numbers(&self, ids: &[u32]) -> bool {
+    pub(crate) fn others_are_numbers(&self, ids: &[u32]) -> bool {
         let mut others = 0;
         for (shard, table) in self.shards.iter().enumerate() {
             let table = table.lock().unwrap_or_else(PoisonError::into_inner);
@@ -315,7 +315,7 @@ pub(crate) struct NodeIds {
 }
 
 impl NodeIds {
-    pub fn node(&self, id: u32) -> NodeId {
+    pub(crate) fn node(&self, id: u32) -> NodeId {
         self.ranks[id as usize % SHARDS][id as usize / SHARDS]
     }
 }

@@ -23,7 +23,7 @@ const MIN_WORDS: usize = 1 << 12;
 impl RankBitmap {
     /// The numbers in `pieces` and `isolated`; `None` if they are so sparse that the bitmap would need much more memory
     /// than the edges.
-    pub fn new(pieces: &[&[(u32, u32)]], isolated: &[u32]) -> Option<Self> {
+    pub(crate) fn new(pieces: &[&[(u32, u32)]], isolated: &[u32]) -> Option<Self> {
         let in_pairs =
             pieces.par_iter().map(|piece| piece.iter().map(|&(u, v)| u.max(v)).max()).max().flatten();
         let largest = in_pairs.max(isolated.iter().copied().max()).unwrap_or(0) as usize;
@@ -55,20 +55,20 @@ impl RankBitmap {
     }
 
     /// Whether the numbers are 0, 1, …, so that each is its own rank.
-    pub fn is_identity(&self) -> bool {
+    pub(crate) fn is_identity(&self) -> bool {
         let count = self.before[self.before.len() - 1] + self.words[self.words.len() - 1].count_ones();
         count as usize
             == 64 * (self.words.len() - 1) + (64 - self.words[self.words.len() - 1].leading_zeros()) as usize
     }
 
     /// How many of the numbers are smaller than `number`.
-    pub fn rank(&self, number: u32) -> NodeId {
+    pub(crate) fn rank(&self, number: u32) -> NodeId {
         let (word, bit) = (number as usize / 64, number % 64);
         self.before[word] + (self.words[word] & ((1 << bit) - 1)).count_ones()
     }
 
     /// The numbers, ascending.
-    pub fn numbers(&self) -> Vec<u64> {
+    pub(crate) fn numbers(&self) -> Vec<u64> {
         let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
         self.words.iter().zip(0u64..).flat_map(|(&word, i)| bits(word).map(move |bit| 64 * i + bit)).collect()
     }

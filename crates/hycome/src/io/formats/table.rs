@@ -28,7 +28,7 @@ const PROGRESS_BYTES: usize = 1 << 20;
 
 impl Delimiter {
     /// The delimiter of a text; lines that are a single word may do without it if `lone_words`.
-    pub fn of(text: Text<'_>, lone_words: bool) -> Self {
+    pub(crate) fn of(text: Text<'_>, lone_words: bool) -> Self {
         let lines: Vec<&[u8]> =
             text.data_lines(0..text.bytes.len()).map(|(_, line)| line).take(INSPECTED_LINES).collect();
         let is_lone = |line: &[u8]| lone_words && columns(line).count() == 1;
@@ -44,7 +44,7 @@ impl Delimiter {
     }
 
     /// Name for error messages.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Byte(b'\t') => "tabs",
             Self::Byte(b';') => "semicolons",
@@ -54,7 +54,7 @@ impl Delimiter {
     }
 
     /// The fields of one line; of a line that is too wide for a table only the first.
-    pub fn split(self, line: &[u8]) -> Vec<String> {
+    pub(crate) fn split(self, line: &[u8]) -> Vec<String> {
         match self {
             Self::Byte(byte) => {
                 let mut record = csv::ByteRecord::new();

@@ -31,7 +31,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    pub fn new(offset: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn new(offset: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self { offset, expected: expected.into(), found: found.into() }
     }
 }
@@ -41,29 +41,29 @@ pub(crate) const CHUNK_BYTES: usize = 1 << 22;
 
 impl<'a> Text<'a> {
     /// The text without a UTF-8 byte order mark.
-    pub fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Self { path, bytes, progress: ReadCallback::default() }
     }
 
     /// The same text, with a progress callback for its parsing.
-    pub fn with_progress(self, progress: ReadCallback<'a>) -> Self {
+    pub(crate) fn with_progress(self, progress: ReadCallback<'a>) -> Self {
         Self { progress, ..self }
     }
 
     /// Reports how many bytes are parsed.
-    pub fn report_parsed(self, bytes: usize) {
+    pub(crate) fn report_parsed(self, bytes: usize) {
         self.progress.notify(ReadStep::Parsing, bytes as u64, Some(self.bytes.len() as u64));
     }
 
     /// The lines that hold data, trimmed, with their byte offsets, from the line at `range.start`.
-    pub fn data_lines(self, range: Range<usize>) -> impl Iterator<Item = (usize, &'a [u8])> {
+    pub(crate) fn data_lines(self, range: Range<usize>) -> impl Iterator<Item = (usize, &'a [u8])> {
         let mut rest = range;
         std::iter::from_fn(move || self.next_data_line(&mut rest))
     }
 
     /// The first line in `rest` that holds data, trimmed, with its byte offset; `rest` is what follows.
-    pub fn next_data_line(self, rest: &mut Range<usize>) -> Option<(usize, &'a [u8])> {
+    pub(crate) fn next_data_line(self, rest: &mut Range<usize>) -> Option<(usize, &'a [u8])> {
         while rest.start < rest.end {
             let start = rest.start;
             let line = &self.bytes[rest.clone()];
@@ -78,12 +78,12 @@ impl<'a> Text<'a> {
     }
 
     /// Number of lines in a range, the last one perhaps without an end.
-    pub fn line_count(self, range: Range<usize>) -> usize {
+    pub(crate) fn line_count(self, range: Range<usize>) -> usize {
         memchr::memchr_iter(b'\n', &self.bytes[range]).count() + 1
     }
 
     /// Applies `parse` to chunks of the text that end at line ends, in parallel; results are in the order of the text.
-    pub fn in_chunks<T: Send, E: Send>(
+    pub(crate) fn in_chunks<T: Send, E: Send>(
         self,
         from: usize,
         size: usize,
@@ -111,19 +111,19 @@ impl<'a> Text<'a> {
     }
 
     /// The error that reports `fault`.
-    pub fn error(self, fault: Fault) -> Error {
+    pub(crate) fn error(self, fault: Fault) -> Error {
         let before = &self.bytes[..fault.offset.min(self.bytes.len())];
         let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
         Error::Line { path: self.path.into(), line, expected: fault.expected, found: fault.found }
     }
 
     /// An error about the text as a whole.
-    pub fn content_error(self, expected: impl Into<String>, found: impl Into<String>) -> Error {
+    pub(crate) fn content_error(self, expected: impl Into<String>, found: impl Into<String>) -> Error {
         Error::Content { path: self.path.into(), expected: expected.into(), found: found.into() }
     }
 
     /// `result`, its fault reported.
-    pub fn report<T>(self, result: std::result::Result<T, Fault>) -> Result<T> {
+    pub(crate) fn report<T>(self, result: std::result::Result<T, Fault>) -> Result<T> {
         result.map_err(|fault| self.error(fault))
     }
 }

@@ -5,7 +5,7 @@
 
 /// L of the matrix whose lower half is given; `None` if it is not positive definite.
 #[must_use]
-pub fn factor(matrix: &[f64], dim: usize) -> Option<Vec<f64>> {
+pub(super) fn factor(matrix: &[f64], dim: usize) -> Option<Vec<f64>> {
     let mut factor = vec![0.0; dim * dim];
     for i in 0..dim {
         for j in 0..=i {
@@ -26,7 +26,7 @@ pub fn factor(matrix: &[f64], dim: usize) -> Option<Vec<f64>> {
 
 /// The inverse of a factor, lower triangular too.
 #[must_use]
-pub fn invert(factor: &[f64], dim: usize) -> Vec<f64> {
+pub(super) fn invert(factor: &[f64], dim: usize) -> Vec<f64> {
     let mut inverse = vec![0.0; dim * dim];
     for i in 0..dim {
         let scale = 1.0 / factor[i * dim + i];

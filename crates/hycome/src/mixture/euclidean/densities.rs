@@ -7,7 +7,7 @@ use crate::Points;
 use crate::numeric::columns::{Column, ROWS};
 
 /// Log-densities ln(π·N(x)) of every component at every point of a block.
-pub struct LogDensities<'a> {
+pub(super) struct LogDensities<'a> {
     /// The points.
     pub block: &'a [Column],
     /// The Gaussians.
@@ -40,7 +40,7 @@ impl WithSimd for LogDensities<'_> {
 }
 
 /// The nearest of several centres for each point of a block: its index and squared distance.
-pub struct FindNearest<'a> {
+pub(super) struct FindNearest<'a> {
     /// The points.
     pub block: &'a [Column],
     /// The centres.

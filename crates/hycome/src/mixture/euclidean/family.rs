@@ -13,7 +13,7 @@ use crate::numeric::columns::{Column, ColumnBlocks, ROWS};
 use crate::{Points, Result, interrupt};
 
 /// ε: added to the variances of full covariances, as in ComE's program.
-pub const REGULARIZATION: f64 = 1e-5;
+pub(crate) const REGULARIZATION: f64 = 1e-5;
 
 /// Responsibilities up to this are skipped in the sums of a component: below rounding.
 const NEGLIGIBLE: f64 = 1e-14;
@@ -43,13 +43,13 @@ struct ComponentSums {
 
 impl<'a> Euclidean<'a> {
     /// Points that are finite.
-    pub fn new(points: &'a Points, covariance_type: CovarianceType) -> Result<Self> {
+    pub(crate) fn new(points: &'a Points, covariance_type: CovarianceType) -> Result<Self> {
         check_finite(points)?;
         Ok(Self { points, columns: ColumnBlocks::new(points), covariance_type })
     }
 
     /// Responsibilities and log-likelihood of a mixture, by log-sum-exp.
-    pub fn expectation(&self, mixture: &EuclideanMixture) -> Result<Expectation> {
+    pub(crate) fn expectation(&self, mixture: &EuclideanMixture) -> Result<Expectation> {
         let components = mixture.components()?;
         let count = components.len();
         let of_block = |b: usize| {
@@ -85,7 +85,7 @@ impl<'a> Euclidean<'a> {
     }
 
     /// The M step for given responsibilities; a component without points stays as it is in `before`.
-    pub fn maximize_from(
+    pub(crate) fn maximize_from(
         &self,
         before: Option<&EuclideanMixture>,
         responsibilities: &Responsibilities,

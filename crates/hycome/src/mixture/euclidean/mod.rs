@@ -22,7 +22,6 @@ mod family;
 
 pub use component::{Component, Whitening};
 pub(super) use family::Euclidean;
-pub use family::REGULARIZATION;
 
 use super::{Expectation, Fit, MixtureConfig, Responsibilities, em};
 use crate::{Error, Points, Result};

@@ -8,7 +8,7 @@ use crate::{Error, Points, Result};
 
 /// Points of the ball with 1/(1−|x|²) beside the coordinates. Rows after the last point are at the origin.
 #[derive(Clone, Debug)]
-pub struct BallColumns {
+pub(super) struct BallColumns {
     coordinates: ColumnBlocks,
     /// 1/(1−|x|²), a column for each block.
     inverse_slack: Vec<Column>,
@@ -16,7 +16,7 @@ pub struct BallColumns {
 
 /// One block of [`BallColumns`].
 #[derive(Clone, Copy)]
-pub struct Block<'a> {
+pub(super) struct Block<'a> {
     /// A column for each coordinate.
     pub coordinates: &'a [Column],
     /// 1/(1−|x|²).
@@ -27,7 +27,7 @@ pub struct Block<'a> {
 
 impl BallColumns {
     /// The points, which must be finite and inside the ball.
-    pub fn new(points: &Points) -> Result<Self> {
+    pub(super) fn new(points: &Points) -> Result<Self> {
         let columns = Self::gather(points, points.len(), |i| i);
         let is_outside = |&inverse: &f64| inverse.is_nan() || inverse <= 0.0 || inverse.is_infinite();
         match columns.inverse_slack.as_flattened().par_iter().position_first(is_outside) {
@@ -41,7 +41,7 @@ impl BallColumns {
     }
 
     /// `len` of points that are inside the ball; row `i` is point `row(i)`.
-    pub fn gather(points: &Points, len: usize, row: impl Fn(usize) -> usize + Sync) -> Self {
+    pub(super) fn gather(points: &Points, len: usize, row: impl Fn(usize) -> usize + Sync) -> Self {
         let coordinates = ColumnBlocks::gather(points, len, &row);
         let mut inverse_slack = vec![[1.0; ROWS]; coordinates.block_count()];
         inverse_slack.par_iter_mut().enumerate().with_min_len(MIN_BLOCKS).for_each(|(b, column)| {
@@ -53,22 +53,22 @@ impl BallColumns {
     }
 
     /// Number of coordinates.
-    pub fn dim(&self) -> usize {
+    pub(super) fn dim(&self) -> usize {
         self.coordinates.width()
     }
 
     /// Number of points.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.coordinates.len()
     }
 
     /// Number of blocks.
-    pub fn block_count(&self) -> usize {
+    pub(super) fn block_count(&self) -> usize {
         self.coordinates.block_count()
     }
 
     /// Block number `b`.
-    pub fn block(&self, b: usize) -> Block<'_> {
+    pub(super) fn block(&self, b: usize) -> Block<'_> {
         Block {
             coordinates: self.coordinates.block(b),
             inverse_slack: &self.inverse_slack[b],

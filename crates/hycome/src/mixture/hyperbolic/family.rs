@@ -39,12 +39,12 @@ const CENTRE_TOLERANCE: f64 = 1e-8;
 
 impl<'a> Hyperbolic<'a> {
     /// Points that are finite and inside the ball.
-    pub fn new(points: &'a Points) -> Result<Self> {
+    pub(crate) fn new(points: &'a Points) -> Result<Self> {
         Ok(Self { points, columns: BallColumns::new(points)? })
     }
 
     /// Responsibilities and log-likelihood of a mixture.
-    pub fn expectation(&self, mixture: &GaussianMixture) -> Result<Expectation> {
+    pub(crate) fn expectation(&self, mixture: &GaussianMixture) -> Result<Expectation> {
         let mut posterior = self.posterior(mixture.len());
         let log_likelihood = self.expect(mixture, &mut posterior)?.log_likelihood;
         let responsibilities = Responsibilities::new(mixture.len(), posterior.responsibilities.to_rows());
@@ -68,7 +68,7 @@ impl<'a> Hyperbolic<'a> {
     }
 
     /// The M step for given responsibilities; the search for the means begins at `means`.
-    pub fn maximization(
+    pub(crate) fn maximization(
         &self,
         means: Points,
         responsibilities: &Responsibilities,

@@ -32,7 +32,7 @@ const TINY: f64 = 1e-300;
 
 /// One Gaussian of a mixture as the E step needs it.
 #[derive(Clone, Debug)]
-pub struct Component<'a> {
+pub(super) struct Component<'a> {
     /// μ.
     pub mean: &'a [f64],
     /// 1/(1−|μ|²).
@@ -45,7 +45,7 @@ pub struct Component<'a> {
 
 /// Sums over points from which the gradient of the Fréchet variance at a centre μ is formed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GradientSums {
+pub(super) struct GradientSums {
     /// Σ w.
     pub weight: f64,
     /// Σ w·d².
@@ -60,12 +60,12 @@ pub struct GradientSums {
 
 impl GradientSums {
     /// No points.
-    pub fn zero(dim: usize) -> Self {
+    pub(super) fn zero(dim: usize) -> Self {
         Self { weight: 0.0, squared_distance: 0.0, stiffness: 0.0, on_mean: 0.0, on_points: vec![0.0; dim] }
     }
 
     /// Adds the sums of further points.
-    pub fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.weight += other.weight;
         self.squared_distance += other.squared_distance;
         self.stiffness += other.stiffness;
@@ -74,7 +74,7 @@ impl GradientSums {
     }
 
     /// The gradient at `mean`, for which the sums were taken.
-    pub fn gradient(&self, mean: &[f64]) -> FrechetGradient {
+    pub(super) fn gradient(&self, mean: &[f64]) -> FrechetGradient {
         let slack = poincare::slack(mean);
         let direction = self.on_points.iter().zip(mean);
         FrechetGradient {
@@ -88,7 +88,7 @@ impl GradientSums {
 
 /// Buffers of one thread for all components at one block.
 #[derive(Default)]
-pub struct Scratch {
+pub(super) struct Scratch {
     log_density: Vec<Column>,
     excess: Vec<Column>,
     ratio: Vec<Column>,
@@ -96,14 +96,14 @@ pub struct Scratch {
 
 impl Scratch {
     /// Buffers for a number of components.
-    pub fn new(components: usize) -> Self {
+    pub(super) fn new(components: usize) -> Self {
         let columns = vec![[0.0; ROWS]; components];
         Self { log_density: columns.clone(), excess: columns.clone(), ratio: columns }
     }
 }
 
 /// Outcome of the E step on one block besides the responsibilities.
-pub struct BlockStatistics {
+pub(super) struct BlockStatistics {
     /// Σ ln of the mixture's density.
     pub log_likelihood: f64,
     /// Σ |w − w'| over points and components.
@@ -113,7 +113,7 @@ pub struct BlockStatistics {
 }
 
 /// The E step on one block: `responsibilities`, a column for each component, become the new ones.
-pub struct BlockExpectation<'a> {
+pub(super) struct BlockExpectation<'a> {
     /// The points.
     pub block: Block<'a>,
     /// The Gaussians.
@@ -185,7 +185,7 @@ fn expect(
 }
 
 /// Gradient sums of one block's weighted points at a centre.
-pub struct SumGradients<'a> {
+pub(super) struct SumGradients<'a> {
     /// The points.
     pub block: Block<'a>,
     /// The centre.
@@ -207,7 +207,7 @@ impl WithSimd for SumGradients<'_> {
 }
 
 /// The nearest of several centres for each point of a block: its index and squared distance.
-pub struct FindNearest<'a> {
+pub(super) struct FindNearest<'a> {
     /// The points.
     pub block: Block<'a>,
     /// The centres.

@@ -12,10 +12,16 @@ const OVERLAP_COST: usize = 2;
 const OUTSIDE_COST: usize = 100;
 
 /// A node in pixels: x, y, radius.
-pub type Disc = (f64, f64, f64);
+pub(super) type Disc = (f64, f64, f64);
 
 /// The centre of a badge of radius `size` for a barycenter at `center`: the candidate that hides the fewest nodes, the nearest of these.
-pub fn place(center: (f64, f64), size: f64, nodes: &[Disc], taken: &[Bounds], frame: Area) -> (f64, f64) {
+pub(super) fn place(
+    center: (f64, f64),
+    size: f64,
+    nodes: &[Disc],
+    taken: &[Bounds],
+    frame: Area,
+) -> (f64, f64) {
     let reach = (DISTANCES[DISTANCES.len() - 1] + 1.0) * size;
     let is_near = |&&(x, y, r): &&Disc| (x - center.0).abs() < reach + r && (y - center.1).abs() < reach + r;
     let near: Vec<&Disc> = nodes.iter().filter(is_near).collect();

@@ -50,7 +50,7 @@ pub struct DataPoint {
 const MAX_VALUE_TICKS: usize = 8;
 
 /// Draws a chart into an area. Several series have direct labels at their ends.
-pub fn draw(svg: &mut Svg, chart: &Chart, area: Area, size: f64, theme: &Theme) {
+pub(crate) fn draw(svg: &mut Svg, chart: &Chart, area: Area, size: f64, theme: &Theme) {
     let size = 0.9 * size;
     let samples = || chart.series.iter().flat_map(|series| &series.points);
     let names = DirectLabels::new(&chart.series, 0.35 * area.width, size);

@@ -43,7 +43,7 @@ const TRIANGLE: usize = 2;
 const MIN_OPACITY: f64 = 0.28;
 
 /// Draws a scene with a colouring; badges and names stay inside of the frame.
-pub fn draw(
+pub(crate) fn draw(
     svg: &mut Svg,
     scene: &Scene,
     coloring: &Coloring,
@@ -144,7 +144,7 @@ fn draw_nodes(svg: &mut Svg, scene: &Scene, coloring: &Coloring, viewport: Viewp
 }
 
 /// Draws one of the four shapes.
-pub fn marker(svg: &mut Svg, shape: usize, x: f64, y: f64, r: f64, attributes: &str) {
+pub(crate) fn marker(svg: &mut Svg, shape: usize, x: f64, y: f64, r: f64, attributes: &str) {
     let corners: &[(f64, f64)] = match shape {
         0 => return svg.circle(x, y, r, attributes),
         1 => &[(-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)],

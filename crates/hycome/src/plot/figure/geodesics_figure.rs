@@ -6,10 +6,10 @@ use super::theme::Theme;
 use crate::plot::curves::{DiscPoint, Viewport};
 
 /// Height of the caption in font sizes.
-pub const CAPTION_HEIGHT: f64 = 3.4;
+pub(super) const CAPTION_HEIGHT: f64 = 3.4;
 
 /// Draws a pencil of geodesics through one point, a geodesic triangle, and circles around its vertices, with a caption below the disc.
-pub fn draw(svg: &mut Svg, viewport: Viewport, caption: Area, size: f64, theme: &Theme) {
+pub(super) fn draw(svg: &mut Svg, viewport: Viewport, caption: Area, size: f64, theme: &Theme) {
     let (x, y) = viewport.center;
     svg.circle(x, y, viewport.radius, &format!(r#"fill="{}""#, theme.disc));
     let line = viewport.radius / 200.0;

@@ -14,7 +14,7 @@ const MAX_LISTED: usize = 24;
 const MAX_LENGTH: usize = 24;
 
 /// The legend of one disc.
-pub struct Legend {
+pub(super) struct Legend {
     entries: Vec<Entry>,
     size: f64,
     width: f64,
@@ -38,7 +38,7 @@ enum Symbol {
 
 impl Legend {
     /// A legend of this width and font size; `circles` is the dimension of the embedding, if contours are drawn.
-    pub fn new(coloring: &Coloring, circles: Option<usize>, width: f64, size: f64) -> Self {
+    pub(super) fn new(coloring: &Coloring, circles: Option<usize>, width: f64, size: f64) -> Self {
         let mut classes: Vec<_> = coloring.classes.iter().filter(|class| class.size > 0).collect();
         classes.sort_by_key(|class| std::cmp::Reverse(class.size));
         let mut entries = vec![entry(Symbol::None, format!("{}:", coloring.key))];
@@ -62,12 +62,12 @@ impl Legend {
     }
 
     /// Required height.
-    pub fn height(&self) -> f64 {
+    pub(super) fn height(&self) -> f64 {
         1.68 * self.size * self.rows().len() as f64 + 0.65 * self.size
     }
 
     /// Draws the legend at the top of an area.
-    pub fn draw(&self, svg: &mut Svg, area: Area, theme: &Theme) {
+    pub(super) fn draw(&self, svg: &mut Svg, area: Area, theme: &Theme) {
         let size = self.size;
         for (row, places) in self.rows().into_iter().enumerate() {
             let Some(&(last, from)) = places.last() else { continue };

@@ -5,13 +5,13 @@
 
 mod badges;
 pub mod chart;
-pub mod disc;
+pub(super) mod disc;
 mod geodesics_figure;
 mod legend;
 mod node_names;
 #[cfg(feature = "figures")]
 pub mod raster;
-pub mod svg;
+pub(super) mod svg;
 pub mod theme;
 
 use base64::Engine;

@@ -14,11 +14,11 @@ const MAX_NAMES: usize = 20;
 const MAX_LENGTH: usize = 28;
 
 /// Left, top, right, bottom.
-pub type Bounds = [f64; 4];
+pub(super) type Bounds = [f64; 4];
 
 /// Draws the names of the nodes with the highest degrees, each to the right of its node or else left, above or below; names without
 /// space are skipped. `taken` are bounds that names must not overlap.
-pub fn draw(
+pub(super) fn draw(
     svg: &mut Svg,
     scene: &Scene,
     viewport: Viewport,

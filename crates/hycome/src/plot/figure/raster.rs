@@ -77,7 +77,7 @@ pub fn missing_glyphs(figure: &Figure) -> Result<Option<MissingGlyphs>> {
 }
 
 /// Drawn for characters without a glyph; the embedded fonts have it.
-pub const PLACEHOLDER: char = '¤';
+pub(crate) const PLACEHOLDER: char = '¤';
 
 fn tree(figure: &Figure) -> Result<usvg::Tree> {
     let options = options(figure)?;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// An SVG document under construction.
 #[derive(Clone, Debug)]
-pub struct Svg {
+pub(crate) struct Svg {
     /// Width in pixels.
     pub width: f64,
     /// Height in pixels.
@@ -15,7 +15,7 @@ pub struct Svg {
 
 /// Horizontal alignment of text relative to its anchor point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Anchor {
+pub(crate) enum Anchor {
     /// Left-aligned.
     Start,
     /// Centred.
@@ -26,7 +26,7 @@ pub enum Anchor {
 
 /// Style of a text.
 #[derive(Clone, Copy, Debug)]
-pub struct Font<'a> {
+pub(crate) struct Font<'a> {
     /// Font size in pixels.
     pub size: f64,
     /// Semi-bold, for titles.
@@ -38,12 +38,12 @@ pub struct Font<'a> {
 }
 
 /// Family of the embedded fonts.
-pub const FAMILY: &str = "Inter";
+pub(crate) const FAMILY: &str = "Inter";
 
 impl Svg {
     /// An empty document with a background colour.
     #[must_use]
-    pub fn new(width: f64, height: f64, background: &str) -> Self {
+    pub(crate) fn new(width: f64, height: f64, background: &str) -> Self {
         let mut svg = Self { width, height, body: String::new(), texts: Vec::new() };
         let (w, h) = (number(width), number(height));
         let _ = writeln!(svg.body, r#"<rect width="{w}" height="{h}" fill="{background}"/>"#);
@@ -51,36 +51,36 @@ impl Svg {
     }
 
     /// Adds markup verbatim; the caller escapes untrusted text.
-    pub fn raw(&mut self, elements: &str) {
+    pub(crate) fn raw(&mut self, elements: &str) {
         self.body.push_str(elements);
         self.body.push('\n');
     }
 
     /// Adds a circle with attributes.
-    pub fn circle(&mut self, x: f64, y: f64, radius: f64, attributes: &str) {
+    pub(crate) fn circle(&mut self, x: f64, y: f64, radius: f64, attributes: &str) {
         let (x, y, r) = (number(x), number(y), number(radius));
         let _ = writeln!(self.body, r#"<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>"#);
     }
 
     /// Adds a path with attributes.
-    pub fn path(&mut self, path: &str, attributes: &str) {
+    pub(crate) fn path(&mut self, path: &str, attributes: &str) {
         let _ = writeln!(self.body, r#"<path d="{path}" {attributes}/>"#);
     }
 
     /// Adds a straight line with attributes.
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
         let path = format!("M{} {}L{} {}", number(from.0), number(from.1), number(to.0), number(to.1));
         self.path(&path, attributes);
     }
 
     /// All texts in the order of insertion.
     #[must_use]
-    pub fn texts(&self) -> &[String] {
+    pub(crate) fn texts(&self) -> &[String] {
         &self.texts
     }
 
     /// Adds text, which is escaped.
-    pub fn text(&mut self, x: f64, y: f64, text: &str, font: Font<'_>) {
+    pub(crate) fn text(&mut self, x: f64, y: f64, text: &str, font: Font<'_>) {
         self.texts.push(text.to_owned());
         let anchor = match font.anchor {
             Anchor::Start => "start",
@@ -97,7 +97,7 @@ impl Svg {
     }
 
     /// Adds text with an outline in the background colour, for readability above lines and nodes.
-    pub fn text_with_halo(&mut self, x: f64, y: f64, text: &str, font: Font<'_>, background: &str) {
+    pub(crate) fn text_with_halo(&mut self, x: f64, y: f64, text: &str, font: Font<'_>, background: &str) {
         let start = self.body.len();
         self.text(x, y, text, font);
         let width = number(0.28 * font.size);
@@ -109,7 +109,7 @@ impl Svg {
 
     /// The complete document; `fonts` are `@font-face` rules.
     #[must_use]
-    pub fn finish(&self, fonts: &str) -> String {
+    pub(crate) fn finish(&self, fonts: &str) -> String {
         let (w, h) = (number(self.width), number(self.height));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
@@ -121,14 +121,14 @@ impl Svg {
 
 /// Formats a number with two decimals.
 #[must_use]
-pub fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     let rounded = (100.0 * x).round() / 100.0;
     if rounded == 0.0 { "0".to_owned() } else { rounded.to_string() }
 }
 
 /// Escapes text for XML; control characters, which XML forbids, become visible escapes.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -147,7 +147,7 @@ pub fn escaped(text: &str) -> String {
 
 /// Truncates text to a number of characters, with an ellipsis.
 #[must_use]
-pub fn truncated(text: &str, length: usize) -> String {
+pub(crate) fn truncated(text: &str, length: usize) -> String {
     if text.chars().count() <= length {
         return text.to_owned();
     }
@@ -156,7 +156,7 @@ pub fn truncated(text: &str, length: usize) -> String {
 
 /// Upper estimate of the width of a text in the embedded font.
 #[must_use]
-pub fn text_width(text: &str, size: f64) -> f64 {
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let of_char = |c: char| match c {
         c if is_zero_width(c) => 0.0,
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.31,
@@ -171,13 +171,13 @@ pub fn text_width(text: &str, size: f64) -> f64 {
 
 /// Joiners, direction marks and variation selectors: characters without a glyph of their own.
 #[must_use]
-pub fn is_zero_width(c: char) -> bool {
+pub(crate) fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
 /// Formats a count with thousands separators.
 #[must_use]
-pub fn with_separators(count: usize) -> String {
+pub(crate) fn with_separators(count: usize) -> String {
     let digits = count.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {

@@ -66,7 +66,7 @@ pub struct EncodedEdges {
 impl EncodedEdges {
     /// All edges of a graph.
     #[must_use]
-    pub fn from_graph(graph: &Graph) -> Self {
+    pub(crate) fn from_graph(graph: &Graph) -> Self {
         let mut encoded = Self { bytes: Vec::with_capacity(2 * graph.edge_count()) };
         for u in graph.nodes() {
             let neighbors = graph.neighbors(u);
@@ -77,7 +77,7 @@ impl EncodedEdges {
 
     /// Some edges of a graph with `node_count` nodes, as pairs with the smaller id first.
     #[must_use]
-    pub fn from_pairs(node_count: usize, pairs: &[(NodeId, NodeId)]) -> Self {
+    pub(crate) fn from_pairs(node_count: usize, pairs: &[(NodeId, NodeId)]) -> Self {
         let mut sorted = pairs.to_vec();
         sorted.sort_unstable();
         let mut encoded = Self { bytes: Vec::with_capacity(node_count + 4 * pairs.len()) };
@@ -92,7 +92,7 @@ impl EncodedEdges {
 
     /// The encoded bytes.
     #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 

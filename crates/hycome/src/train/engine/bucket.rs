@@ -47,7 +47,7 @@ impl PairCounts {
 }
 
 /// Rows and samples of a bucket.
-pub struct Bucket<'a> {
+pub(crate) struct Bucket<'a> {
     /// Coordinates per row.
     pub dim: usize,
     /// φ of the nodes, rows with slacks.
@@ -68,7 +68,7 @@ pub struct Bucket<'a> {
 
 impl Bucket<'_> {
     /// Trains all pairs, with the kernel of the geometry.
-    pub fn train(self, geometry: Geometry) -> PairCounts {
+    pub(crate) fn train(self, geometry: Geometry) -> PairCounts {
         match geometry {
             Geometry::Poincare => dispatch::<PoincareKernel>(self),
             Geometry::Come => dispatch::<EuclideanKernel<DotProduct>>(self),

@@ -13,7 +13,7 @@ const CHUNK_PAIRS: usize = 1 << 22;
 const MAX_CHUNK_PAIRS: usize = 5 << 27;
 
 /// Walks per chunk, of `total` walks of an epoch.
-pub fn walks_per_chunk(length: usize, window: usize, node_count: usize, total: usize) -> usize {
+pub(crate) fn walks_per_chunk(length: usize, window: usize, node_count: usize, total: usize) -> usize {
     let walks = |pairs: usize| pairs.div_ceil(length * (window + 1)).max(1);
     let target = walks(CHUNK_PAIRS_PER_NODE * node_count);
     let max = walks(CHUNK_PAIRS.max(MIN_PAIRS_PER_NODE * node_count).min(MAX_CHUNK_PAIRS));

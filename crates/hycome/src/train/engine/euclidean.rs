@@ -21,7 +21,7 @@ use super::kernel::{Kernel, sum};
 use super::pair_update::{F32x16, LANES, Label, StepSize, exp_negative};
 
 /// Pairwise similarity or distance of Euclidean space, and its gradient step.
-pub trait PairLoss: std::fmt::Debug {
+pub(crate) trait PairLoss: std::fmt::Debug {
     /// One if a row moves toward the point, zero if a multiple of the point is added to it.
     const ATTRACTION: f32;
 
@@ -34,7 +34,7 @@ pub trait PairLoss: std::fmt::Debug {
 
 /// Dot product, as in word2vec, LINE and ComE.
 #[derive(Clone, Copy, Debug)]
-pub struct DotProduct;
+pub(crate) struct DotProduct;
 
 impl PairLoss for DotProduct {
     const ATTRACTION: f32 = 0.0;
@@ -58,7 +58,7 @@ impl PairLoss for DotProduct {
 
 /// Squared distance: the hyperbolic losses with curvature removed.
 #[derive(Clone, Copy, Debug)]
-pub struct SquaredDistance;
+pub(crate) struct SquaredDistance;
 
 impl PairLoss for SquaredDistance {
     const ATTRACTION: f32 = 1.0;
@@ -80,7 +80,7 @@ impl PairLoss for SquaredDistance {
 
 /// Point of Euclidean space that is being updated.
 #[derive(Debug)]
-pub struct EuclideanKernel<L> {
+pub(crate) struct EuclideanKernel<L> {
     point: Vec<f32>,
     loss: PhantomData<L>,
 }

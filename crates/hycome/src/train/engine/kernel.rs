@@ -11,7 +11,7 @@ use super::pair_update::{F32x16, LANES, Label, StepSize};
 ///
 /// Rows are coordinates followed by one more number, tiles are [`LANES`] rows side by side. The kernel is chosen once per bucket, so that
 /// each geometry has a hot loop of its own.
-pub trait Kernel {
+pub(crate) trait Kernel {
     /// Buffers for points of `dim` coordinates.
     fn new(dim: usize) -> Self;
 
@@ -43,7 +43,7 @@ pub trait Kernel {
 ///
 /// A row that occurs several times gets one lane, so that no update is lost.
 #[derive(Debug)]
-pub struct RowGroup {
+pub(crate) struct RowGroup {
     len: usize,
     rows: [u32; LANES],
     multiplicity: F32x16,
@@ -52,18 +52,18 @@ pub struct RowGroup {
 }
 
 /// Bytes per row of the table that a [`RowGroup`] is made for.
-pub const GROUP_BYTES_PER_ROW: usize = size_of::<u8>();
+pub(crate) const GROUP_BYTES_PER_ROW: usize = size_of::<u8>();
 
 impl RowGroup {
     /// Empty group of rows of a table of `row_count`.
     #[must_use]
-    pub fn new(row_count: usize) -> Self {
+    pub(crate) fn new(row_count: usize) -> Self {
         Self { len: 0, rows: [0; LANES], multiplicity: F32x16::ZERO, lane_of: vec![0; row_count] }
     }
 
     /// Replaces the group by at most [`LANES`] rows.
     #[inline(always)]
-    pub fn fill(&mut self, rows: &[u32]) {
+    pub(crate) fn fill(&mut self, rows: &[u32]) {
         for &row in &self.rows[..self.len] {
             self.lane_of[row as usize] = 0;
         }
@@ -82,28 +82,28 @@ impl RowGroup {
 
     /// Prefetches the bookkeeping of a row.
     #[inline(always)]
-    pub fn prefetch(&self, row: u32) {
+    pub(crate) fn prefetch(&self, row: u32) {
         prefetch_index(&*self.lane_of, row as usize);
     }
 
     /// Distinct rows.
     #[inline(always)]
     #[must_use]
-    pub fn rows(&self) -> &[u32] {
+    pub(crate) fn rows(&self) -> &[u32] {
         &self.rows[..self.len]
     }
 
     /// Multiplicity of each; zero in unused lanes.
     #[inline(always)]
     #[must_use]
-    pub fn multiplicity(&self) -> &F32x16 {
+    pub(crate) fn multiplicity(&self) -> &F32x16 {
         &self.multiplicity
     }
 }
 
 /// Updates the kernel's point against the rows of a group; `tile` is a buffer for them.
 #[inline(always)]
-pub fn update_rows<K: Kernel>(
+pub(crate) fn update_rows<K: Kernel>(
     kernel: &mut K,
     label: Label,
     group: &RowGroup,
@@ -125,7 +125,7 @@ pub fn update_rows<K: Kernel>(
 
 /// Horizontal sum by halves: the same order of additions on every machine.
 #[inline(always)]
-pub fn sum<const W: usize>(mut terms: [f32; W]) -> f32 {
+pub(crate) fn sum<const W: usize>(mut terms: [f32; W]) -> f32 {
     let mut width = W;
     while width > 1 {
         width /= 2;

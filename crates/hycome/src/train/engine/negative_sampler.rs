@@ -24,14 +24,14 @@ const DRAWS_PER_TILE: usize = 8;
 const SEGMENT_DRAWS: usize = 512 * DRAWS_PER_TILE;
 
 /// Bytes per row of a sampler: its weight, and its share of the draws.
-pub const BYTES_PER_ROW: usize = (size_of::<F32x16>() + DRAWS_PER_TILE * size_of::<u32>()) / LANES;
+pub(crate) const BYTES_PER_ROW: usize = (size_of::<F32x16>() + DRAWS_PER_TILE * size_of::<u32>()) / LANES;
 
 /// Bytes per row of the shuffled draws of a bucket.
-pub const SHUFFLED_BYTES_PER_ROW: usize = DRAWS_PER_TILE * size_of::<u32>() / LANES;
+pub(crate) const SHUFFLED_BYTES_PER_ROW: usize = DRAWS_PER_TILE * size_of::<u32>() / LANES;
 
 /// Negative sampler of a block of context rows.
 #[derive(Clone, Debug)]
-pub struct BlockNegativeSampler {
+pub(crate) struct BlockNegativeSampler {
     /// Tile of each draw, sorted.
     draws: Vec<u32>,
     /// Importance weights of the rows of each tile.
@@ -41,7 +41,7 @@ pub struct BlockNegativeSampler {
 impl BlockNegativeSampler {
     /// Sampler of the rows `range` of a graph; it has no draws if all of them are isolated.
     #[must_use]
-    pub fn new(graph: &Graph, range: std::ops::Range<usize>) -> Self {
+    pub(crate) fn new(graph: &Graph, range: std::ops::Range<usize>) -> Self {
         let probability: Vec<f64> = range.map(|row| negative_weight(graph, row as u32)).collect();
         let total: f64 = probability.iter().sum();
         let target = (DRAWS_PER_TILE * probability.len().div_ceil(LANES)) as f64;
@@ -66,7 +66,7 @@ impl BlockNegativeSampler {
 
     /// Shuffles the draws into a new cursor.
     #[must_use]
-    pub fn shuffled(&self, stream: &mut Stream) -> SamplerCursor<'_> {
+    pub(crate) fn shuffled(&self, stream: &mut Stream) -> SamplerCursor<'_> {
         let mut segments = Vec::new();
         if self.draws.len() <= SEGMENT_DRAWS {
             let tiles = (0..self.weights.len() as u32).collect();
@@ -108,7 +108,7 @@ impl Segment {
 
 /// Position in the shuffled draws of a sampler, which are consumed cyclically.
 #[derive(Debug)]
-pub struct SamplerCursor<'a> {
+pub(crate) struct SamplerCursor<'a> {
     sampler: &'a BlockNegativeSampler,
     segments: Vec<Segment>,
     /// Current segment, and its next draw.
@@ -121,19 +121,19 @@ pub struct SamplerCursor<'a> {
 impl SamplerCursor<'_> {
     /// Whether there is nothing to draw.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.sampler.draws.is_empty()
     }
 
     /// Whether the segment is used up, or none has begun.
     #[inline(always)]
     #[must_use]
-    pub fn is_exhausted(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.next == self.segments[self.current].draws.len()
     }
 
     /// Begins the next segment and returns its tiles; draws are indices into them.
-    pub fn next_segment(&mut self) -> &[u32] {
+    pub(crate) fn next_segment(&mut self) -> &[u32] {
         (self.current, self.next) = ((self.current + 1) % self.segments.len(), 0);
         let tiles = &self.segments[self.current].tiles;
         self.weights.clear();
@@ -143,7 +143,7 @@ impl SamplerCursor<'_> {
 
     /// Draws at most `max` distinct tiles; stops at the end of the segment and before a repeated tile.
     #[inline(always)]
-    pub fn draw<'h>(&mut self, max: usize, drawn_tiles: &'h mut DrawnTiles) -> &'h [usize] {
+    pub(crate) fn draw<'h>(&mut self, max: usize, drawn_tiles: &'h mut DrawnTiles) -> &'h [usize] {
         let mut drawn = 0;
         for &index in self.segments[self.current].draws[self.next..].iter().take(max.min(MAX_TILES)) {
             let index = index as usize;
@@ -160,14 +160,14 @@ impl SamplerCursor<'_> {
     /// Importance weights of the segment's tiles.
     #[inline(always)]
     #[must_use]
-    pub fn weights(&self) -> &[F32x16] {
+    pub(crate) fn weights(&self) -> &[F32x16] {
         &self.weights
     }
 }
 
 /// Buffer for the tiles of one draw.
 #[derive(Debug, Default)]
-pub struct DrawnTiles([usize; MAX_TILES]);
+pub(crate) struct DrawnTiles([usize; MAX_TILES]);
 
 #[cfg(test)]
 mod tests {

@@ -34,16 +34,16 @@ const PREFETCH_DISTANCE: usize = 16;
 const PREFETCH_BATCHES: usize = 4;
 
 /// Bytes that a position of a walk takes in a [`WalkChunk`].
-pub const BYTES_PER_POSITION: usize = size_of::<NodeId>() + size_of::<Occurrence>();
+pub(crate) const BYTES_PER_POSITION: usize = size_of::<NodeId>() + size_of::<Occurrence>();
 
 /// Bytes of a context in [`Contexts::rows`], and of an entry of [`Contexts::ends`].
-pub const BYTES_PER_CONTEXT: usize = size_of::<u32>();
+pub(crate) const BYTES_PER_CONTEXT: usize = size_of::<u32>();
 /// See [`BYTES_PER_CONTEXT`].
-pub const BYTES_PER_END: usize = size_of::<(u32, u32)>();
+pub(crate) const BYTES_PER_END: usize = size_of::<(u32, u32)>();
 
 /// Walks of one epoch: their random streams, length and window.
 #[derive(Clone, Copy, Debug)]
-pub struct WalkPlan {
+pub(crate) struct WalkPlan {
     /// Seed of the run.
     pub seed: u64,
     /// Epoch; with the walk's number it addresses the random stream.
@@ -56,7 +56,7 @@ pub struct WalkPlan {
 
 /// Walks of a chunk and the index of their occurrences. Reused from chunk to chunk, so that memory is allocated once.
 #[derive(Debug, Default)]
-pub struct WalkChunk {
+pub(crate) struct WalkChunk {
     /// Walks one after the other, each with room for full length.
     nodes: Vec<NodeId>,
     batches: Vec<Batch>,
@@ -90,7 +90,7 @@ impl Occurrence {
 
 /// Contexts in one block of the nodes of another: the positive pairs of a bucket.
 #[derive(Debug, Default)]
-pub struct Contexts {
+pub(crate) struct Contexts {
     /// Context rows, counted from the start of their block, grouped by node.
     pub rows: Vec<u32>,
     /// For each node with contexts: its row, counted from the start of its block, and the end of its group in `rows`.
@@ -99,11 +99,11 @@ pub struct Contexts {
 
 /// Free list of [`Contexts`] buffers, so that memory is allocated once.
 #[derive(Debug, Default)]
-pub struct BufferPool(Mutex<Vec<Contexts>>);
+pub(crate) struct BufferPool(Mutex<Vec<Contexts>>);
 
 impl BufferPool {
     /// Returns a buffer to the pool.
-    pub fn put(&self, mut contexts: Contexts) {
+    pub(crate) fn put(&self, mut contexts: Contexts) {
         contexts.rows.clear();
         contexts.ends.clear();
         self.0.lock().expect("no holder has panicked").push(contexts);
@@ -154,7 +154,7 @@ struct Scratch {
 
 /// Where walks of a chunk come from.
 #[derive(Clone, Copy)]
-pub struct WalkSource<'a> {
+pub(crate) struct WalkSource<'a> {
     /// The walker of the graph.
     pub walker: &'a Walker<'a>,
     /// Nodes of the graph; walk `w` starts at node `w mod node_count`.
@@ -168,7 +168,7 @@ pub struct WalkSource<'a> {
 impl WalkChunk {
     /// Generates the walks `walks` of an epoch and indexes them. Once `is_stopped` the remaining batches are skipped, and the chunk
     /// must not be used.
-    pub fn generate(
+    pub(crate) fn generate(
         &mut self,
         source: &WalkSource<'_>,
         walks: Range<usize>,
@@ -194,7 +194,7 @@ impl WalkChunk {
 
     /// Contexts of the nodes of a block, by the block of the context; those of a node are in the order of the walks.
     #[must_use]
-    pub fn contexts(
+    pub(crate) fn contexts(
         &self,
         block: usize,
         partition: Partition,
@@ -360,7 +360,11 @@ fn walks_per_batch(length: usize) -> usize {
 
 /// Context window of each position of a walk of `length` nodes, centre included: the size is uniform on 1 to `max_size` on either
 /// side, cut off at the ends of the walk.
-pub fn windows(length: usize, max_size: usize, rng: &mut Stream) -> impl Iterator<Item = Range<usize>> + '_ {
+pub(crate) fn windows(
+    length: usize,
+    max_size: usize,
+    rng: &mut Stream,
+) -> impl Iterator<Item = Range<usize>> + '_ {
     (0..length).map(move |i| {
         let size = 1 + rng.below(max_size as u32) as usize;
         i.saturating_sub(size)..(i + size + 1).min(length)

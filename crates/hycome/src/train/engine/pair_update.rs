@@ -23,29 +23,29 @@
 use std::ops::{Deref, DerefMut};
 
 /// SIMD width in pairs: two registers of AVX2, one of AVX-512.
-pub const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// Minimum conformal slack 1−|x|²; an update that would bring a row closer to the boundary is skipped.
 ///
 /// It is a hyperbolic radius of 12, where single precision still gives distances to a thousandth.
-pub const MIN_CONFORMAL_SLACK: f32 = 2.4e-5;
+pub(crate) const MIN_CONFORMAL_SLACK: f32 = 2.4e-5;
 
 /// Maximum half length of a step in hyperbolic distance; a longer one is skipped, because the rational tanh is accurate up to here.
-pub const MAX_STEP: f32 = 3.0;
+pub(crate) const MAX_STEP: f32 = 3.0;
 
 /// Sixteen single-precision lanes in one cache line: a register that straddles two lines costs two loads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
-pub struct F32x16(pub [f32; LANES]);
+pub(crate) struct F32x16(pub [f32; LANES]);
 
 impl F32x16 {
     /// Zero in all lanes.
-    pub const ZERO: Self = Self::splat(0.0);
+    pub(crate) const ZERO: Self = Self::splat(0.0);
 
     /// The same value in all lanes.
     #[inline(always)]
     #[must_use]
-    pub const fn splat(value: f32) -> Self {
+    pub(crate) const fn splat(value: f32) -> Self {
         Self([value; LANES])
     }
 }
@@ -67,11 +67,11 @@ impl DerefMut for F32x16 {
 }
 
 /// Maximum number of tiles per call of [`update_pairs`].
-pub const MAX_TILES: usize = 8;
+pub(crate) const MAX_TILES: usize = 8;
 
 /// Pairs of a tile: inputs, intermediate results and outputs of [`update_pairs`].
 #[derive(Clone, Copy, Debug)]
-pub struct TilePairs {
+pub(crate) struct TilePairs {
     /// |x−y|².
     pub s: F32x16,
     /// B = 1−|y|².
@@ -97,7 +97,7 @@ pub struct TilePairs {
 
 impl TilePairs {
     /// All lanes zero.
-    pub const ZERO: Self = {
+    pub(crate) const ZERO: Self = {
         let none = F32x16::ZERO;
         Self {
             s: none,
@@ -119,7 +119,7 @@ impl TilePairs {
 
 /// Label of a training pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub(crate) enum Label {
     /// Observed pair: an edge, or a node and its context.
     Positive,
     /// Negative sample.
@@ -128,7 +128,7 @@ pub enum Label {
 
 /// Step size and curvature of a pair update.
 #[derive(Clone, Copy, Debug)]
-pub struct StepSize {
+pub(crate) struct StepSize {
     /// 2η times the weight of the loss: the maximum fraction of the way that one sample moves a row.
     pub rate: f32,
     /// c: the space has curvature −c, and its squared distance is d²/c.
@@ -137,7 +137,7 @@ pub struct StepSize {
 
 /// Computes the updates of the pairs of some tiles with one point, whose 1−|x|² is `a`.
 #[inline(always)]
-pub fn update_pairs(label: Label, tiles: &mut [TilePairs], a: f32, step_size: StepSize) {
+pub(crate) fn update_pairs(label: Label, tiles: &mut [TilePairs], a: f32, step_size: StepSize) {
     let (rate, sharpness) = (step_size.rate, -4.0 / step_size.curvature);
     // r, and e^d − 1
     for pairs in &mut *tiles {
@@ -196,7 +196,7 @@ pub fn update_pairs(label: Label, tiles: &mut [TilePairs], a: f32, step_size: St
 
 /// p and q of tanh(x)/x = p/q, Padé, from x²: accurate to 10⁻⁶ up to x = 1 and to 4.1·10⁻⁴ up to [`MAX_STEP`].
 #[inline(always)]
-pub fn tanh_parts(square: f32) -> (f32, f32) {
+pub(crate) fn tanh_parts(square: f32) -> (f32, f32) {
     let p = square.mul_add(square.mul_add(1.0 / 945.0, 105.0 / 945.0), 1.0);
     let q = square.mul_add(square.mul_add(15.0 / 945.0, 420.0 / 945.0), 1.0);
     (p, q)

@@ -16,7 +16,7 @@ use crate::rng::{Purpose, stream};
 
 /// Partition of rows into blocks of equal size.
 #[derive(Clone, Copy, Debug)]
-pub struct Partition {
+pub(crate) struct Partition {
     /// B, the number of blocks.
     pub block_count: usize,
     /// Rows per block, a multiple of the tile size; the last block may have fewer.
@@ -27,7 +27,7 @@ pub struct Partition {
 impl Partition {
     /// Partition of `node_count` rows into at most `max_blocks`; small graphs get fewer, since negatives are drawn from one block.
     #[must_use]
-    pub fn new(node_count: usize, max_blocks: usize) -> Self {
+    pub(crate) fn new(node_count: usize, max_blocks: usize) -> Self {
         /// A smaller block would offer too few distinct negatives.
         const MIN_BLOCK_NODES: usize = 512;
         let count = max_blocks.min(node_count / MIN_BLOCK_NODES).max(1);
@@ -37,7 +37,7 @@ impl Partition {
 
     /// Node of each row: blocks are filled at random; within a block nodes are sorted by degree, for [`super::negative_sampler`].
     #[must_use]
-    pub fn order(&self, graph: &Graph, seed: u64) -> Vec<NodeId> {
+    pub(crate) fn order(&self, graph: &Graph, seed: u64) -> Vec<NodeId> {
         let mut order: Vec<NodeId> = graph.nodes().collect();
         stream(seed, Purpose::Blocks, 0, 0).shuffle(&mut order);
         order
@@ -49,13 +49,13 @@ impl Partition {
     /// Block of a row.
     #[inline(always)]
     #[must_use]
-    pub fn block_of(&self, row: NodeId) -> usize {
+    pub(crate) fn block_of(&self, row: NodeId) -> usize {
         self.divider.by(row)
     }
 
     /// Rows of a block.
     #[must_use]
-    pub fn range(&self, block: usize, node_count: usize) -> Range<usize> {
+    pub(crate) fn range(&self, block: usize, node_count: usize) -> Range<usize> {
         block * self.block_size..((block + 1) * self.block_size).min(node_count)
     }
 }

@@ -15,7 +15,7 @@ use super::pair_update::{
 
 /// Point of the ball that is being updated.
 #[derive(Debug)]
-pub struct PoincareKernel {
+pub(crate) struct PoincareKernel {
     dim: usize,
     point: Vec<f32>,
     slack: f32,

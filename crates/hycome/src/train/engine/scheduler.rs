@@ -14,11 +14,11 @@ use rayon::Scope;
 ///
 /// The buckets of a block have a fixed order, so the numbers identify the completed ones, and a chunk can be stopped between any two
 /// buckets and resumed.
-pub type Rounds = Vec<u32>;
+pub(crate) type Rounds = Vec<u32>;
 
 /// Whether a chunk of `count` blocks can have been stopped in this state; false for corrupt checkpoints.
 #[must_use]
-pub fn is_reachable(rounds: &[u32], count: usize) -> bool {
+pub(crate) fn is_reachable(rounds: &[u32], count: usize) -> bool {
     let follows = |p: usize| rounds[p] <= rounds[(p + 1) % count].saturating_add(1);
     rounds.is_empty()
         || rounds.len() == count && (0..count).all(|p| rounds[p] as usize <= count && follows(p))
@@ -28,7 +28,7 @@ pub fn is_reachable(rounds: &[u32], count: usize) -> bool {
 /// share no block; returns the completed rounds.
 ///
 /// Once `is_stopped` returns true no further bucket is begun, and the returned rounds are incomplete.
-pub fn for_each_bucket<N: Send, C: Send>(
+pub(crate) fn for_each_bucket<N: Send, C: Send>(
     nodes: impl IntoIterator<Item = N>,
     contexts: impl IntoIterator<Item = C>,
     done: &[u32],

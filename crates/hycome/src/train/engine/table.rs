@@ -11,7 +11,7 @@ use crate::rng::Stream;
 
 /// Embedding table: one row per node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub(crate) struct Table {
     geometry: Geometry,
     dim: usize,
     data: Vec<f32>,
@@ -20,13 +20,13 @@ pub struct Table {
 impl Table {
     /// `count` rows at the origin of the ball.
     #[must_use]
-    pub fn at_origin(count: usize, dim: usize) -> Self {
+    pub(crate) fn at_origin(count: usize, dim: usize) -> Self {
         Self::new(Geometry::Poincare, count, dim)
     }
 
     /// `count` rows at the origin.
     #[must_use]
-    pub fn new(geometry: Geometry, count: usize, dim: usize) -> Self {
+    pub(crate) fn new(geometry: Geometry, count: usize, dim: usize) -> Self {
         let mut data = vec![0.0; count * (dim + 1)];
         for row in data.chunks_exact_mut(dim + 1) {
             row[dim] = 1.0;
@@ -36,7 +36,13 @@ impl Table {
 
     /// `count` rows with normally distributed coordinates of this standard deviation, from one stream.
     #[must_use]
-    pub fn random(geometry: Geometry, count: usize, dim: usize, deviation: f64, stream: &mut Stream) -> Self {
+    pub(crate) fn random(
+        geometry: Geometry,
+        count: usize,
+        dim: usize,
+        deviation: f64,
+        stream: &mut Stream,
+    ) -> Self {
         let mut table = Self::new(geometry, count, dim);
         let mut point = vec![0.0; dim];
         for i in 0..count {
@@ -48,31 +54,31 @@ impl Table {
 
     /// Geometry of the rows.
     #[must_use]
-    pub fn geometry(&self) -> Geometry {
+    pub(crate) fn geometry(&self) -> Geometry {
         self.geometry
     }
 
     /// Coordinates per row.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.dim
     }
 
     /// Numbers per row: coordinates and slack.
     #[must_use]
-    pub fn stride(&self) -> usize {
+    pub(crate) fn stride(&self) -> usize {
         self.dim + 1
     }
 
     /// Number of rows.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.data.len() / self.stride()
     }
 
     /// The coordinates of row `i`.
     #[must_use]
-    pub fn row(&self, i: usize) -> &[f32] {
+    pub(crate) fn row(&self, i: usize) -> &[f32] {
         &self.data[i * self.stride()..][..self.dim]
     }
 
@@ -90,13 +96,13 @@ impl Table {
     }
 
     /// Sets row `i` to a point, in the ball clamped to the radius limit.
-    pub fn set(&mut self, i: usize, point: &[f64]) {
+    pub(crate) fn set(&mut self, i: usize, point: &[f64]) {
         let stride = self.stride();
         put(self.geometry, &mut self.data[i * stride..][..stride], point);
     }
 
     /// Translates every row by the isometry that takes the origin to `point` (in the ball a Möbius translation).
-    pub fn translate(&mut self, point: &[f64]) {
+    pub(crate) fn translate(&mut self, point: &[f64]) {
         let (geometry, dim) = (self.geometry, self.dim);
         let buffers = || (vec![0.0; dim], vec![0.0; dim]);
         self.data.par_chunks_exact_mut(dim + 1).for_each_init(buffers, |(from, moved), row| {
@@ -107,26 +113,26 @@ impl Table {
     }
 
     /// All rows with their slacks.
-    pub fn data_mut(&mut self) -> &mut [f32] {
+    pub(crate) fn data_mut(&mut self) -> &mut [f32] {
         &mut self.data
     }
 
     /// All rows with their slacks.
     #[must_use]
-    pub fn data(&self) -> &[f32] {
+    pub(crate) fn data(&self) -> &[f32] {
         &self.data
     }
 
     /// Table from rows of `dim` coordinates and their slack; `None` if the length does not fit.
     #[must_use]
-    pub fn from_data(geometry: Geometry, dim: usize, data: Vec<f32>) -> Option<Self> {
+    pub(crate) fn from_data(geometry: Geometry, dim: usize, data: Vec<f32>) -> Option<Self> {
         let table = Self { geometry, dim, data };
         (dim > 0 && table.data.len().is_multiple_of(table.stride())).then_some(table)
     }
 
     /// Whether every coordinate is finite and, in the ball, every row inside.
     #[must_use]
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.data
             .chunks_exact(self.stride())
             .all(|row| row[..=self.dim].iter().all(|c| c.is_finite()) && row[self.dim] > 0.0)
@@ -134,21 +140,21 @@ impl Table {
 
     /// All rows in double precision.
     #[must_use]
-    pub fn all_points(&self) -> Points {
+    pub(crate) fn all_points(&self) -> Points {
         let mut points = Points::zeros(self.len(), self.dim);
         self.write_points(&mut points);
         points
     }
 
     /// Writes all rows in double precision to as many points.
-    pub fn write_points(&self, points: &mut Points) {
+    pub(crate) fn write_points(&self, points: &mut Points) {
         let rows = self.data.par_chunks_exact(self.stride());
         points.par_rows_mut().zip(rows).for_each(|(point, row)| widen(row, point));
     }
 
     /// Points in double precision, `order[i]` being the row of point `i`.
     #[must_use]
-    pub fn points(&self, order: &[u32]) -> Points {
+    pub(crate) fn points(&self, order: &[u32]) -> Points {
         let mut points = Points::zeros(order.len(), self.dim);
         points.par_rows_mut().zip(order).for_each(|(point, &row)| widen(self.row(row as usize), point));
         points

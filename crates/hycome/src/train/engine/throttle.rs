@@ -8,7 +8,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Rate limiter shared by threads.
 #[derive(Debug)]
-pub struct Throttle(Mutex<Instant>);
+pub(crate) struct Throttle(Mutex<Instant>);
 
 impl Default for Throttle {
     fn default() -> Self {
@@ -18,7 +18,7 @@ impl Default for Throttle {
 
 impl Throttle {
     /// Whether the interval since the last call has passed; if so, a new interval begins. Never blocks.
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         let Ok(mut last) = self.0.try_lock() else { return false };
         let is_due = last.elapsed() >= INTERVAL;
         if is_due {

@@ -18,7 +18,7 @@ const PREFETCH_DISTANCE: usize = 2;
 
 /// Rows of a block, some of them transposed into tiles.
 #[derive(Debug)]
-pub struct TiledRows<'a> {
+pub(crate) struct TiledRows<'a> {
     dim: usize,
     /// Coordinates and slack of each row; stale where the row is transposed.
     rows: &'a mut [f32],
@@ -33,13 +33,13 @@ pub struct TiledRows<'a> {
 impl<'a> TiledRows<'a> {
     /// Rows of `dim` coordinates and their slacks, none of them transposed.
     #[must_use]
-    pub fn new(rows: &'a mut [f32], dim: usize) -> Self {
+    pub(crate) fn new(rows: &'a mut [f32], dim: usize) -> Self {
         let slots = vec![0; rows.len().div_ceil(LANES * (dim + 1))];
         Self { dim, rows, tiles: Vec::new(), tile_ids: Vec::new(), slots }
     }
 
     /// Transposes exactly these tiles, in this order; all others are written back.
-    pub fn transpose_in(&mut self, tiles: &[u32]) {
+    pub(crate) fn transpose_in(&mut self, tiles: &[u32]) {
         if self.tile_ids == tiles {
             return;
         }
@@ -58,7 +58,7 @@ impl<'a> TiledRows<'a> {
     }
 
     /// Writes all transposed tiles back to their rows.
-    pub fn write_back(&mut self) {
+    pub(crate) fn write_back(&mut self) {
         let numbers = LANES * (self.dim + 1);
         for (slot, (&tile, from)) in
             self.tile_ids.iter().zip(self.tiles.chunks_exact(self.dim + 1)).enumerate()
@@ -76,20 +76,20 @@ impl<'a> TiledRows<'a> {
 
     /// Transposed tiles, `dim + 1` registers each.
     #[inline(always)]
-    pub fn tiles_mut(&mut self) -> &mut [F32x16] {
+    pub(crate) fn tiles_mut(&mut self) -> &mut [F32x16] {
         &mut self.tiles
     }
 
     /// Prefetches a row.
     #[inline(always)]
-    pub fn prefetch(&self, row: u32) {
+    pub(crate) fn prefetch(&self, row: u32) {
         prefetch_index(&*self.slots, row as usize / LANES);
         prefetch(self.rows, row as usize * (self.dim + 1), self.dim + 1);
     }
 
     /// Copies a row into a lane of a tile.
     #[inline(always)]
-    pub fn gather_lane(&self, row: u32, gathered: &mut [F32x16], lane: usize) {
+    pub(crate) fn gather_lane(&self, row: u32, gathered: &mut [F32x16], lane: usize) {
         let (depth, tile) = (self.dim + 1, row as usize / LANES);
         match self.slots[tile] {
             0 => {
@@ -105,7 +105,7 @@ impl<'a> TiledRows<'a> {
 
     /// Copies a lane of a tile to a row.
     #[inline(always)]
-    pub fn scatter_lane(&mut self, row: u32, gathered: &[F32x16], lane: usize) {
+    pub(crate) fn scatter_lane(&mut self, row: u32, gathered: &[F32x16], lane: usize) {
         let (depth, tile) = (self.dim + 1, row as usize / LANES);
         match self.slots[tile] {
             0 => {
@@ -122,7 +122,7 @@ impl<'a> TiledRows<'a> {
 
 /// Prefetches `len` numbers from `start`.
 #[inline(always)]
-pub fn prefetch(numbers: &[f32], start: usize, len: usize) {
+pub(crate) fn prefetch(numbers: &[f32], start: usize, len: usize) {
     for i in (start..start + len).step_by(FLOATS_PER_CACHE_LINE) {
         prefetch_index(numbers, i);
     }
@@ -131,7 +131,7 @@ pub fn prefetch(numbers: &[f32], start: usize, len: usize) {
 
 /// Transposes at most [`LANES`] rows into a tile; lanes past the last are at the origin.
 #[inline(always)]
-pub fn rows_to_tile(rows: &[f32], tile: &mut [F32x16]) {
+pub(crate) fn rows_to_tile(rows: &[f32], tile: &mut [F32x16]) {
     if rows.len() < LANES * tile.len() {
         tile.copy_from_slice(&origin_tile(tile.len() - 1));
     }
@@ -142,7 +142,7 @@ pub fn rows_to_tile(rows: &[f32], tile: &mut [F32x16]) {
 
 /// Transposes a tile back into rows.
 #[inline(always)]
-pub fn tile_to_rows(tile: &[F32x16], rows: &mut [f32]) {
+pub(crate) fn tile_to_rows(tile: &[F32x16], rows: &mut [f32]) {
     for (lane, row) in rows.chunks_exact_mut(tile.len()).enumerate().take(LANES) {
         row.iter_mut().zip(tile).for_each(|(to, from)| *to = from[lane]);
     }
@@ -150,7 +150,7 @@ pub fn tile_to_rows(tile: &[F32x16], rows: &mut [f32]) {
 
 /// Tile with all rows at the origin: unused lanes must hold valid points.
 #[must_use]
-pub fn origin_tile(dim: usize) -> Vec<F32x16> {
+pub(crate) fn origin_tile(dim: usize) -> Vec<F32x16> {
     let mut tile = vec![F32x16::ZERO; dim + 1];
     tile[dim] = F32x16::splat(1.0);
     tile

@@ -24,7 +24,7 @@ const MIN_RESPONSIBILITY: f64 = 1e-12;
 ///
 /// # Errors
 /// If mixture and points do not fit together, or [`Error::Interrupted`](crate::Error::Interrupted).
-pub fn community_step(nodes: &mut Table, points: &Points, mixture: &Mixture, rate: f64) -> Result<()> {
+pub(crate) fn community_step(nodes: &mut Table, points: &Points, mixture: &Mixture, rate: f64) -> Result<()> {
     match mixture {
         Mixture::Hyperbolic(own) => {
             move_rows(nodes, points, mixture, |x, shares| poincare_step(x, shares, own, rate))

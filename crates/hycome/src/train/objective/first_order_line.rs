@@ -20,14 +20,14 @@ use crate::train::engine::tiled_rows::origin_tile;
 
 /// Passes over all edges per epoch, given the number of positions of its walks.
 #[must_use]
-pub fn passes(graph: &Graph, walk_nodes: usize) -> usize {
+pub(crate) fn passes(graph: &Graph, walk_nodes: usize) -> usize {
     let visits_per_pass = 2 * graph.edge_count();
     ((walk_nodes as f64 / visits_per_pass.max(1) as f64).round() as usize).max(1)
 }
 
 /// Passes over the edges.
 #[derive(Clone, Copy, Debug)]
-pub struct EdgePasses {
+pub(crate) struct EdgePasses {
     /// Number of passes.
     pub passes: usize,
     /// Negatives per visit.
@@ -40,7 +40,7 @@ pub struct EdgePasses {
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted), with some edges visited and others not.
-pub fn neighbor_negative_sampling(
+pub(crate) fn neighbor_negative_sampling(
     graph: &Graph,
     nodes: &mut Table,
     passes: EdgePasses,

@@ -6,8 +6,8 @@
 //! | O₂, second-order proximity | skip-gram with negative sampling on random walks | [`second_order`]; [`reference`] is its slow version |
 //! | O₃, community embedding | every node, the mixture fixed | [`community`] |
 
-pub mod community;
-pub mod first_order;
-pub mod first_order_line;
-pub mod reference;
-pub mod second_order;
+pub(crate) mod community;
+pub(crate) mod first_order;
+pub(crate) mod first_order_line;
+pub(crate) mod reference;
+pub(crate) mod second_order;

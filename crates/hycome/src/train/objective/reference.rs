@@ -22,7 +22,7 @@ use crate::train::engine::throttle::Throttle;
 ///
 /// # Errors
 /// [`Error::Interrupted`] if `tick` breaks or [`interrupt`] is requested; no point has moved then.
-pub fn epoch(
+pub(crate) fn epoch(
     graph: &Graph,
     nodes: &mut Table,
     contexts: &mut Table,
@@ -105,7 +105,7 @@ fn step(
 }
 
 /// Two points of Euclidean space after a step; `rate` is 2η.
-pub fn moved(geometry: Geometry, x: &[f64], y: &[f64], is_positive: bool, rate: f64) -> [Vec<f64>; 2] {
+pub(crate) fn moved(geometry: Geometry, x: &[f64], y: &[f64], is_positive: bool, rate: f64) -> [Vec<f64>; 2] {
     let sigmoid = |z: f64| 1.0 / (1.0 + (-z).exp());
     let combined = |a: f64, x: &[f64], b: f64, y: &[f64]| -> Vec<f64> {
         x.iter().zip(y).map(|(x, y)| a * x + b * y).collect()

@@ -27,7 +27,7 @@ const BUCKET_BITS: u32 = 24;
 
 /// Walker, negative samplers and partition of a graph whose nodes are in the order of [`Partition::order`].
 #[derive(Debug)]
-pub struct SecondOrder<'g> {
+pub(crate) struct SecondOrder<'g> {
     walker: Walker<'g>,
     samplers: Vec<BlockNegativeSampler>,
     partition: Partition,
@@ -36,7 +36,7 @@ pub struct SecondOrder<'g> {
 
 /// Walks and negatives of an epoch.
 #[derive(Clone, Copy, Debug)]
-pub struct EpochPlan {
+pub(crate) struct EpochPlan {
     /// Random streams, length and window of the walks.
     pub walk: WalkPlan,
     /// Walks per node.
@@ -47,15 +47,15 @@ pub struct EpochPlan {
 
 /// Progress callback within a chunk: the fraction of the epoch's walks that is trained and its pair updates so far. It is called from any
 /// thread, a few times a second; [`ControlFlow::Break`] stops the epoch between two buckets.
-pub type Tick<'a> = dyn Fn(f64, u64) -> ControlFlow<()> + Sync + 'a;
+pub(crate) type Tick<'a> = dyn Fn(f64, u64) -> ControlFlow<()> + Sync + 'a;
 
 /// Callback after each chunk, when the state can be resumed; [`ControlFlow::Break`] stops the epoch.
-pub type OnChunk<'a> = dyn FnMut(&mut TrainState) -> ControlFlow<()> + 'a;
+pub(crate) type OnChunk<'a> = dyn FnMut(&mut TrainState) -> ControlFlow<()> + 'a;
 
 impl<'g> SecondOrder<'g> {
     /// Prepares walks and negatives of a graph partitioned into at most `max_blocks` blocks.
     #[must_use]
-    pub fn new(graph: &'g Graph, max_blocks: usize) -> Self {
+    pub(crate) fn new(graph: &'g Graph, max_blocks: usize) -> Self {
         let node_count = graph.node_count();
         let partition = Partition::new(node_count, max_blocks);
         let sampler = |block| BlockNegativeSampler::new(graph, partition.range(block, node_count));
@@ -67,7 +67,7 @@ impl<'g> SecondOrder<'g> {
     ///
     /// The epoch stops between two buckets if `tick` breaks or [`interrupt`] is requested, and after a chunk if `on_chunk`
     /// breaks. It can be resumed from the state, with the same result.
-    pub fn epoch(
+    pub(crate) fn epoch(
         &self,
         state: &mut TrainState,
         plan: &EpochPlan,

@@ -23,7 +23,7 @@ pub(super) enum Token<'a> {
 
 impl Token<'_> {
     /// The token for error messages.
-    pub fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> String {
         match self {
             Self::Word(word) => quoted(word.as_bytes()),
             Self::String(string) => quoted(string.as_bytes()),
@@ -41,12 +41,12 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    pub fn new(text: Text<'a>) -> Self {
+    pub(super) fn new(text: Text<'a>) -> Self {
         Self { text, at: 0 }
     }
 
     /// The next token and its offset.
-    pub fn next(&mut self) -> Result<(usize, Token<'a>), Fault> {
+    pub(super) fn next(&mut self) -> Result<(usize, Token<'a>), Fault> {
         self.skip_blanks();
         let start = self.at;
         let bytes = self.text.bytes;
@@ -74,7 +74,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The next key of the list we are in, or `None` at its end, which is consumed.
-    pub fn key_in_list(&mut self) -> Result<Option<(usize, &'a str)>, Fault> {
+    pub(super) fn key_in_list(&mut self) -> Result<Option<(usize, &'a str)>, Fault> {
         match self.next()? {
             (offset, Token::Word(key)) => Ok(Some((offset, key))),
             (_, Token::Close) => Ok(None),
@@ -83,7 +83,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The start of a list.
-    pub fn open(&mut self, key: &str) -> Result<(), Fault> {
+    pub(super) fn open(&mut self, key: &str) -> Result<(), Fault> {
         match self.next()? {
             (_, Token::Open) => Ok(()),
             (offset, other) => Err(Fault::new(offset, format!("`[` after `{key}`"), other.shown())),
@@ -91,7 +91,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The value after a key; `None` if it was a list, which is skipped.
-    pub fn value(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
+    pub(super) fn value(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
         match self.next()? {
             (_, Token::Word(word)) => Ok(Some(Cow::Borrowed(word))),
             (_, Token::String(string)) => Ok(Some(string)),
