@@ -1,7 +1,7 @@
 //! Random-walk generation, with the walks kept in memory.
 
 use hycome::rng::{Purpose, stream};
-use hycome::sampling::{INTERLEAVED_WALKS, InterleavedWalks, Walker};
+use hycome::train::bench_support::{INTERLEAVED_WALKS, InterleavedWalks, Walker};
 use hycome::{Graph, NodeId};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

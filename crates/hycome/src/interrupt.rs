@@ -76,7 +76,7 @@ impl Interrupt {
 
 /// Whether the current thread has a flag and it is set.
 #[must_use]
-pub fn is_requested() -> bool {
+pub(crate) fn is_requested() -> bool {
     CURRENT.with_borrow(|current| current.as_ref().is_some_and(Interrupt::is_set))
 }
 

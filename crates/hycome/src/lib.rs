@@ -44,7 +44,7 @@
 //! | [`classify`] | seven supervised methods with cross-validation |
 //! | [`generate`] | random graph models: LFR, stochastic block model, Chung–Lu, hyperbolic |
 //! | [`geometry`] | Poincaré ball, Lorentz model, Fréchet means; [`Geometry`](geometry::Geometry) selects the Euclidean baselines |
-//! | [`special`], [`rng`], [`sampling`] | normalising constant of the Riemannian Gaussian, random streams, random walks and negative samples |
+//! | [`special`], [`rng`] | normalising constant of the Riemannian Gaussian, random streams |
 //! | [`plot`] | figures and the interactive viewer |
 //!
 //! # Features
@@ -91,7 +91,7 @@ pub mod mixture;
 mod numeric;
 #[cfg(feature = "plot")]
 pub mod plot;
-pub mod sampling;
+mod sampling;
 pub mod train;
 
 pub use error::{Error, Result};

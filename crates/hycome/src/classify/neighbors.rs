@@ -32,7 +32,7 @@ pub struct Neighbors {
 impl Neighbors {
     /// Labelled points of the geometry; the `count` nearest vote.
     #[must_use]
-    pub fn new(geometry: Geometry, points: Points, labels: Labels, count: usize) -> Self {
+    pub(crate) fn new(geometry: Geometry, points: Points, labels: Labels, count: usize) -> Self {
         let inverse = |x| if geometry.is_flat() { 1.0 } else { 1.0 / slack(x) };
         let inverse_slacks = points.rows().map(inverse).collect();
         let frequencies = majority::frequencies(&labels);
@@ -41,19 +41,19 @@ impl Neighbors {
 
     /// The points.
     #[must_use]
-    pub fn points(&self) -> &Points {
+    pub(crate) fn points(&self) -> &Points {
         &self.points
     }
 
     /// Their classes.
     #[must_use]
-    pub fn labels(&self) -> &Labels {
+    pub(crate) fn labels(&self) -> &Labels {
         &self.labels
     }
 
     /// Number of nearest points that vote.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 

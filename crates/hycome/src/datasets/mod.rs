@@ -114,7 +114,7 @@ pub fn builtin(name: &str) -> Option<&'static Builtin> {
 impl Builtin {
     /// Names, classes and edges.
     #[must_use]
-    pub fn parse(&self) -> Parsed {
+    pub(crate) fn parse(&self) -> Parsed {
         let (names, classes) = rows(self.nodes)
             .map(|row| {
                 let (_, name_and_class) = row.split_once('\t').expect("a node has an id");
@@ -145,7 +145,7 @@ impl Builtin {
 
     /// [`Builtin::load`] with repeated edges combined another way.
     #[must_use]
-    pub fn load_with(&self, repeated: RepeatedEdges) -> LoadedGraph {
+    pub(crate) fn load_with(&self, repeated: RepeatedEdges) -> LoadedGraph {
         let Parsed { names, classes, edges } = self.parse();
         let rows = edges.len();
         let edges = EdgeList { node_count: names.len(), pairs: edges, weights: None };

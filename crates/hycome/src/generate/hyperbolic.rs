@@ -92,7 +92,7 @@ impl HyperbolicConfig {
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) for settings outside their range.
-    pub fn mixture(&self) -> Result<GaussianMixture> {
+    pub(crate) fn mixture(&self) -> Result<GaussianMixture> {
         const MOST: usize = 10_000;
         let Self { communities, dim, .. } = *self;
         if !(1..=MOST).contains(&communities) {

@@ -39,7 +39,7 @@ fn divide(space: &[f64], by: f64, out: &mut [f64]) {
 
 /// Weighted Lorentz midpoint (Einstein midpoint) of the points; `None` if the weights do not have a positive sum.
 #[must_use]
-pub fn midpoint(points: &Points, weights: &[f64]) -> Option<Vec<f64>> {
+pub(crate) fn midpoint(points: &Points, weights: &[f64]) -> Option<Vec<f64>> {
     let mut total = vec![0.0; points.dim() + 1];
     let mut lifted = total.clone();
     for (x, &weight) in points.rows().zip(weights) {

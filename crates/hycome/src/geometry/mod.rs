@@ -49,7 +49,7 @@ impl Geometry {
     /// Centre of points: Fréchet mean in the ball, mean in Euclidean space; none where it may not be moved to the origin, as that would
     /// change dot products.
     #[must_use]
-    pub fn center(self, points: &Points) -> Option<Vec<f64>> {
+    pub(crate) fn center(self, points: &Points) -> Option<Vec<f64>> {
         match self {
             Self::Poincare => Some(barycenter::barycenter(points, &vec![1.0; points.len()], None)?.point),
             Self::Come => None,
@@ -63,7 +63,7 @@ impl Geometry {
     }
 
     /// Writes x, translated by the isometry that takes the origin to `by`, to `moved`: Möbius addition in the ball.
-    pub fn translate(self, by: &[f64], x: &[f64], moved: &mut [f64]) {
+    pub(crate) fn translate(self, by: &[f64], x: &[f64], moved: &mut [f64]) {
         if self.is_flat() {
             moved.iter_mut().zip(x).zip(by).for_each(|((to, x), by)| *to = x + by);
         } else {

@@ -54,7 +54,7 @@ const LEAST_SLACK: f64 = 1e-15;
 
 /// Squared Euclidean norm.
 #[must_use]
-pub fn squared_norm(x: &[f64]) -> f64 {
+pub(crate) fn squared_norm(x: &[f64]) -> f64 {
     x.iter().map(|c| c * c).sum()
 }
 

@@ -139,7 +139,7 @@ impl EdgePieces {
 
     /// The edges in one list.
     #[cfg(test)]
-    pub fn joined(self) -> EdgeList {
+    pub(crate) fn joined(self) -> EdgeList {
         let weighted = self.pieces.first().is_some_and(|piece| piece.weights.is_some());
         let pairs = self.pieces.iter().flat_map(|piece| piece.pairs.iter().copied()).collect();
         let weights = self.pieces.into_iter().flat_map(|piece| piece.weights.unwrap_or_default()).collect();

@@ -33,7 +33,7 @@ pub enum RepeatedEdges {
 impl RepeatedEdges {
     /// Its name in flags and files.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
             Self::Max => "max",
@@ -95,7 +95,7 @@ impl Merged {
 
     /// Its name in files.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
             Self::BothDirections => "both_directions",

@@ -65,7 +65,7 @@ impl Compression {
 
     /// Refuses the input: this build has no decompression.
     #[cfg(not(feature = "formats"))]
-    pub fn decompress(
+    pub(crate) fn decompress(
         self,
         path: &Path,
         _compressed: impl Read,
@@ -100,7 +100,7 @@ impl Compression {
 
     /// Fails: this build has no compression.
     #[cfg(not(feature = "formats"))]
-    pub fn compress(
+    pub(crate) fn compress(
         self,
         _out: &mut dyn Write,
         _fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,

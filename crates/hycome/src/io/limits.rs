@@ -41,7 +41,7 @@ impl Memory {
     }
 
     #[cfg(test)]
-    pub fn of(bytes: u64) -> Self {
+    pub(crate) fn of(bytes: u64) -> Self {
         Self { bytes }
     }
 

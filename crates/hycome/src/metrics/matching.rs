@@ -21,7 +21,7 @@ pub struct CountTable {
 impl CountTable {
     /// A table of zeros.
     #[must_use]
-    pub fn new(rows: usize, columns: usize) -> Self {
+    pub(crate) fn new(rows: usize, columns: usize) -> Self {
         Self { rows, columns, counts: vec![0; rows * columns] }
     }
 
@@ -29,14 +29,14 @@ impl CountTable {
     ///
     /// # Panics
     /// If the pair is not in the table.
-    pub fn add(&mut self, row: usize, column: usize) {
+    pub(crate) fn add(&mut self, row: usize, column: usize) {
         assert!(row < self.rows && column < self.columns, "({row}, {column}) is in the table");
         self.counts[row * self.columns + column] += 1;
     }
 
     /// How often the pair was counted.
     #[must_use]
-    pub fn count(&self, row: usize, column: usize) -> i64 {
+    pub(crate) fn count(&self, row: usize, column: usize) -> i64 {
         self.counts[row * self.columns + column]
     }
 

@@ -30,7 +30,7 @@ pub struct Fit<M = GaussianMixture> {
 
 impl<M> Fit<M> {
     /// The same fit with its mixture converted.
-    pub fn map<T>(self, convert: impl FnOnce(M) -> T) -> Fit<T> {
+    pub(crate) fn map<T>(self, convert: impl FnOnce(M) -> T) -> Fit<T> {
         let Self { mixture, iterations, converged, log_likelihood } = self;
         Fit { mixture: convert(mixture), iterations, converged, log_likelihood }
     }

@@ -60,7 +60,7 @@ impl From<EuclideanMixture> for Mixture {
 /// ComE has full covariances. The Euclidean geometry isolates the effect of curvature, so all else is as in the
 /// ball, whose Gaussians are isotropic.
 #[must_use]
-pub fn covariance_type(geometry: Geometry) -> Option<CovarianceType> {
+pub(crate) fn covariance_type(geometry: Geometry) -> Option<CovarianceType> {
     match geometry {
         Geometry::Poincare => None,
         Geometry::Come => Some(CovarianceType::Full),

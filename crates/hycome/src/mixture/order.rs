@@ -9,7 +9,6 @@ use crate::metrics::imbalance::cluster_sizes;
 use crate::{Points, Result};
 
 /// Component indices by decreasing number of points; the lower index first among equals.
-///
 #[must_use]
 pub(crate) fn largest_first(communities: &[u32], count: usize) -> Vec<usize> {
     let sizes = cluster_sizes(communities, count);

@@ -57,7 +57,7 @@ impl Points {
 
     /// A copy of some of the points.
     #[must_use]
-    pub fn slice(&self, rows: std::ops::Range<usize>) -> Self {
+    pub(crate) fn slice(&self, rows: std::ops::Range<usize>) -> Self {
         Self::new(self.dim, self.data[rows.start * self.dim..rows.end * self.dim].to_vec())
     }
 

@@ -54,7 +54,7 @@ fn mix(value: u64) -> u64 {
 impl Stream {
     /// Sixty-four random bits.
     #[inline]
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 

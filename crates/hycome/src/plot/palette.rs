@@ -66,7 +66,7 @@ pub(super) const DISTINCT: usize = COLORS * SHAPES.len();
 impl Palette {
     /// Colour of a rank, 0 for the first class.
     #[must_use]
-    pub fn color(&self, rank: usize) -> &'static str {
+    pub(crate) fn color(&self, rank: usize) -> &'static str {
         self.colors[rank % COLORS]
     }
 }

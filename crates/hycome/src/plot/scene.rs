@@ -44,7 +44,7 @@ pub struct Scene {
     pub edges: Option<EdgeSample>,
     /// Edges for the neighbour lists of the viewer: all of them, or the drawn ones if there are more than a page can hold.
     pub neighbors: Option<EncodedEdges>,
-    /// Communities of each node by descending probability, at most [`TOP_COMMUNITIES`].
+    /// Communities of each node by descending probability, at most five.
     pub memberships: Vec<Vec<Membership>>,
     /// Colourings of the nodes; communities come first.
     pub colorings: Vec<Coloring>,
@@ -236,7 +236,7 @@ impl Scene {
 
     /// Probability of a node's community.
     #[must_use]
-    pub fn probability(&self, node: usize) -> f64 {
+    pub(crate) fn probability(&self, node: usize) -> f64 {
         self.memberships[node].first().map_or(1.0, |member| member.probability)
     }
 }

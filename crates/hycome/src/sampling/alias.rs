@@ -7,7 +7,7 @@ use crate::rng::Stream;
 
 /// Draws `i` with probability proportional to `weights[i]`.
 #[derive(Clone, Debug)]
-pub struct AliasTable {
+pub(crate) struct AliasTable {
     cells: Vec<Cell>,
 }
 
@@ -24,7 +24,7 @@ impl AliasTable {
 
     /// Table of these weights; `None` if no weight is positive.
     #[must_use]
-    pub fn new(weights: &[f64]) -> Option<Self> {
+    pub(crate) fn new(weights: &[f64]) -> Option<Self> {
         let total: f64 = weights.iter().sum();
         if total <= 0.0 || !total.is_finite() {
             return None;
@@ -46,7 +46,7 @@ impl AliasTable {
 
     /// A random index.
     #[inline(always)]
-    pub fn draw(&self, stream: &mut Stream) -> u32 {
+    pub(crate) fn draw(&self, stream: &mut Stream) -> u32 {
         let bits = stream.bits();
         let cell = ((bits >> 32) * self.cells.len() as u64) >> 32;
         let Cell { threshold, alias } = self.cells[cell as usize];

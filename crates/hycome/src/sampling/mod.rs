@@ -4,6 +4,6 @@ mod alias;
 mod negatives;
 mod walks;
 
-pub use alias::AliasTable;
-pub use negatives::{NegativeSampler, negative_weight};
+pub(crate) use alias::AliasTable;
+pub(crate) use negatives::{NegativeSampler, negative_weight};
 pub use walks::{INTERLEAVED_WALKS, InterleavedWalks, Walker};

@@ -34,7 +34,7 @@ impl<'g> Walker<'g> {
     }
 
     /// Writes a walk of `length` nodes from `start` into `walk`; from an isolated node it has one node.
-    pub fn walk(&self, start: NodeId, length: usize, stream: &mut Stream, walk: &mut Vec<NodeId>) {
+    pub(crate) fn walk(&self, start: NodeId, length: usize, stream: &mut Stream, walk: &mut Vec<NodeId>) {
         walk.clear();
         walk.push(start);
         let mut node = start;

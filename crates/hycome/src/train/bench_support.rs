@@ -10,6 +10,7 @@ use super::objective::second_order::{EpochPlan, SecondOrder};
 use super::resolved::{GraphSize, ResolvedConfig};
 use super::state::{Cursor, TrainState};
 use crate::graph::Graph;
+pub use crate::sampling::{INTERLEAVED_WALKS, InterleavedWalks, Walker};
 
 /// Number of blocks that a graph of `node_count` nodes is partitioned into, given the setting `blocks`.
 #[must_use]

@@ -26,7 +26,7 @@ pub struct Checkpoint {
     pub keeps_snapshots: bool,
     /// Checksum of the graph.
     pub fingerprint: u32,
-    /// Row of each node in the tables of a [`TrainState`].
+    /// Row of each node in the tables of a `TrainState`.
     pub rows: Vec<NodeId>,
     /// Names of the nodes.
     pub names: NodeNames,

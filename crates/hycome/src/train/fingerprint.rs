@@ -25,7 +25,7 @@ pub struct RunFingerprint {
 impl Run {
     /// Fingerprint of this run.
     #[must_use]
-    pub fn fingerprint(&self) -> RunFingerprint {
+    pub(crate) fn fingerprint(&self) -> RunFingerprint {
         let mut names = crc32fast::Hasher::new();
         for name in self.names.iter() {
             names.update(&(name.len() as u64).to_le_bytes());

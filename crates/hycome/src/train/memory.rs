@@ -101,7 +101,7 @@ impl Estimate {
 
     /// What would lower the peak.
     #[must_use]
-    pub fn remedies(&self) -> &'static [Remedy] {
+    pub(crate) fn remedies(&self) -> &'static [Remedy] {
         use Remedy::Lower;
         if self.walks == self.peak() {
             &[Lower("dim"), Lower("walks"), Lower("walk_length")]

@@ -19,7 +19,7 @@
 //!
 //! Small graphs get several random restarts (`restarts.rs`), and the one whose communities have the lowest conductance is kept.
 //!
-//! [`TrainConfig`] is what was asked for, [`ResolvedConfig`] what is run; [`TrainState`] is what a [`Checkpoint`] stores, and
+//! [`TrainConfig`] is what was asked for, [`ResolvedConfig`] what is run; `TrainState` is what a [`Checkpoint`] stores, and
 //! `training_run.rs` the loop over it. Inside, nodes are in a random order (the rows), partitioned into blocks that are trained in parallel
 //! (`engine/`, which has a README); the result has the order of the graph.
 
@@ -52,6 +52,6 @@ pub use report::{EpochReport, MixtureReport, Progress, RestartReport, Step, Timi
 pub use resolved::{GraphSize, ResolvedConfig};
 pub use run::Run;
 pub use snapshot::Snapshot;
-pub use state::{Cursor, TrainState};
+pub(crate) use state::{Cursor, TrainState};
 pub use trainer::{TrainOutcome, Trained, Trainer};
 pub use warnings::TrainWarning;

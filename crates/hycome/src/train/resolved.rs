@@ -59,7 +59,7 @@ impl ResolvedConfig {
     ///
     /// # Errors
     /// If a setting is outside its range, or the number of communities is missing or larger than the number of nodes.
-    pub fn new(config: &TrainConfig, graph: &Graph) -> Result<Self> {
+    pub(crate) fn new(config: &TrainConfig, graph: &Graph) -> Result<Self> {
         config.validate()?;
         let communities = config.communities.ok_or_else(|| Error::Config {
             parameter: "communities",
@@ -145,7 +145,7 @@ impl ResolvedConfig {
 
     /// Settings of the pre-training, if there is one: a short training in ten dimensions before one in two or three.
     #[must_use]
-    pub fn pretraining(&self) -> Option<Self> {
+    pub(crate) fn pretraining(&self) -> Option<Self> {
         let warmup_epochs = self.total_epochs() / PRETRAINING_SHARE;
         let is_pretrained = !self.geometry.is_flat()
             && self.dim <= MAX_PRETRAINED_DIM

@@ -69,7 +69,7 @@ impl Cursor {
 impl TrainState {
     /// Initial state: random points, in the dimensions of the pre-training if there is one.
     #[must_use]
-    pub fn new(config: &ResolvedConfig, node_count: usize) -> Self {
+    pub(crate) fn new(config: &ResolvedConfig, node_count: usize) -> Self {
         let pretraining = config.pretraining();
         let is_pretraining = pretraining.is_some();
         let dim = pretraining.map_or(config.dim, |pretraining| pretraining.dim);
@@ -88,13 +88,13 @@ impl TrainState {
 
     /// Whether the whole run, not only its pre-training, is completed.
     #[must_use]
-    pub fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.cursor.is_finished && !self.cursor.is_pretraining
     }
 
     /// Pair updates so far.
     #[must_use]
-    pub fn pairs(&self) -> u64 {
+    pub(crate) fn pairs(&self) -> u64 {
         self.history.iter().map(|report| report.pairs).sum::<u64>() + self.cursor.counts.pairs
     }
 

@@ -73,7 +73,7 @@ impl Format {
 
     /// Name of the format.
     #[must_use]
-    pub fn description(self) -> &'static str {
+    pub(crate) fn description(self) -> &'static str {
         match self {
             Self::EdgeList => "edge list",
             Self::Gml => "GML",

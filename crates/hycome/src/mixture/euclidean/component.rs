@@ -23,7 +23,7 @@ pub struct Component {
 impl Component {
     /// ln(π·N(x)).
     #[must_use]
-    pub fn log_density(&self, x: &[f64]) -> f64 {
+    pub(crate) fn log_density(&self, x: &[f64]) -> f64 {
         let difference: Vec<f64> = x.iter().zip(&self.mean).map(|(x, mean)| x - mean).collect();
         let square: f64 = match &self.whitening {
             Whitening::Spherical(inverse) => difference.iter().map(|c| (inverse * c).powi(2)).sum(),
@@ -38,7 +38,7 @@ impl Component {
     }
 
     /// Gradient of ln N at x, which is Σ⁻¹(μ − x).
-    pub fn gradient(&self, x: &[f64], gradient: &mut [f64]) {
+    pub(crate) fn gradient(&self, x: &[f64], gradient: &mut [f64]) {
         gradient.iter_mut().zip(&self.mean).zip(x).for_each(|((g, mean), x)| *g = mean - x);
         match &self.whitening {
             Whitening::Spherical(inverse) => gradient.iter_mut().for_each(|g| *g *= inverse * inverse),

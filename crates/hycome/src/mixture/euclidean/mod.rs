@@ -12,7 +12,7 @@
 //! > Σ_k = Σ_i w_ik·(x_i−μ_k)(x_i−μ_k)ᵀ / Σ_i w_ik + ε·I,  or  σ_k² = Σ_i w_ik·|x_i−μ_k|² / (m·Σ_i w_ik).
 //!
 //! What can go wrong: a component on few points has no variance in some direction, and the likelihood is unbounded. So
-//! [`REGULARIZATION`] is added to every variance of a full covariance, and no spherical scale is below
+//! `REGULARIZATION` is added to every variance of a full covariance, and no spherical scale is below
 //! [`MixtureConfig::scale_floor`]. A component that has lost all its points keeps its mean and covariance with weight zero.
 
 mod cholesky;
@@ -47,7 +47,7 @@ pub enum Covariances {
 impl Covariances {
     /// Their constraint.
     #[must_use]
-    pub fn covariance_type(&self) -> CovarianceType {
+    pub(crate) fn covariance_type(&self) -> CovarianceType {
         match self {
             Self::Spherical(_) => CovarianceType::Spherical,
             Self::Full(_) => CovarianceType::Full,
@@ -110,7 +110,7 @@ impl EuclideanMixture {
     ///
     /// # Errors
     /// If the numbers of weights, means and covariances differ, or a covariance is not positive definite.
-    pub fn components(&self) -> Result<Vec<Component>> {
+    pub(crate) fn components(&self) -> Result<Vec<Component>> {
         let (count, dim) = (self.len(), self.dim());
         let covariances = match &self.covariances {
             Covariances::Spherical(scales) => scales.len(),

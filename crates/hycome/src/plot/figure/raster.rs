@@ -63,7 +63,7 @@ impl std::fmt::Display for MissingGlyphs {
     }
 }
 
-/// Texts that [`to_png`] and [`to_pdf`] draw with [`PLACEHOLDER`]s; none if the fonts have all glyphs.
+/// Texts that [`to_png`] and [`to_pdf`] draw with placeholders; none if the fonts have all glyphs.
 ///
 /// # Errors
 /// If a font of the figure cannot be read.

@@ -39,7 +39,7 @@ pub struct PairCounts {
 
 impl PairCounts {
     /// Adds the counts of another part of the epoch.
-    pub fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.positives += other.positives;
         self.pairs += other.pairs;
         self.skipped += other.skipped;

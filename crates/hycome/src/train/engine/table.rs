@@ -85,13 +85,13 @@ impl Table {
     /// The coordinates of row `i` and its slack.
     #[must_use]
     #[cfg(test)]
-    pub fn row_with_slack(&self, i: usize) -> &[f32] {
+    pub(crate) fn row_with_slack(&self, i: usize) -> &[f32] {
         &self.data[i * self.stride()..][..self.stride()]
     }
 
     /// All rows, each with its slack.
     #[cfg(test)]
-    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.data.chunks_exact_mut(self.dim + 1)
     }
 

@@ -158,7 +158,7 @@ pub(crate) fn origin_tile(dim: usize) -> Vec<F32x16> {
 
 /// All rows of a table as tiles.
 #[cfg(test)]
-pub fn tiles_of(table: &super::table::Table) -> Vec<F32x16> {
+pub(crate) fn tiles_of(table: &super::table::Table) -> Vec<F32x16> {
     let stride = table.stride();
     let mut tiles = origin_tile(table.dim()).repeat(table.len().div_ceil(LANES));
     let rows = table.data().chunks(LANES * stride);
@@ -168,7 +168,7 @@ pub fn tiles_of(table: &super::table::Table) -> Vec<F32x16> {
 
 /// Rows of tiles, as many as `table` has.
 #[cfg(test)]
-pub fn rows_of(tiles: &[F32x16], table: &super::table::Table) -> super::table::Table {
+pub(crate) fn rows_of(tiles: &[F32x16], table: &super::table::Table) -> super::table::Table {
     let (stride, mut table) = (table.stride(), table.clone());
     let rows = table.data_mut().chunks_mut(LANES * stride);
     rows.zip(tiles.chunks_exact(stride)).for_each(|(rows, tile)| tile_to_rows(tile, rows));
