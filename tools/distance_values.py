@@ -1,4 +1,4 @@
-"""Reference distances and logarithmic maps for crates/hycome/tests/laws/far_points.rs.
+"""Reference distances and logarithmic maps for crates/hycome/tests/library/far_points.rs.
 
 Computed with mpmath 1.3.0 at 80 digits from the printed doubles, by the definition of the distance:
 

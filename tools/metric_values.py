@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reference values of the metrics by other programs, for crates/hycome/tests/laws/metrics_values.rs.
+"""Reference values of the metrics by other programs, for crates/hycome/tests/library/metrics_values.rs.
 
 Conductance and modularity are from networkx, mutual information and the Rand index from scikit-learn, the
 best matching from SciPy's assignment solver; only correctly matched nodes are counted here. The graphs are

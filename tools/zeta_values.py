@@ -1,4 +1,4 @@
-"""Reference values of log ζ_m(σ) and Φ⁻¹(σ) for crates/hycome/tests/laws/reference_values.rs.
+"""Reference values of log ζ_m(σ) and Φ⁻¹(σ) for crates/hycome/tests/library/reference_values.rs.
 
 Computed with mpmath 1.3.0 at 50 digits by adaptive quadrature of the defining integral:
 

@@ -85,7 +85,7 @@ pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
 /// Inputs that are kept in files: finds of earlier runs, and files that must be refused.
 fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let refused = here.join("../crates/hycome/tests/corpora");
+    let refused = here.join("../crates/hycome/tests/malformed");
     let wanted = |path: &PathBuf| path.is_file() && target_of(path) == Some(target);
     let files = files(&here.join("corpus").join(target))
         .into_iter()
@@ -115,7 +115,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn target_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
     match name.rsplit('.').next()? {
-        "says" | "py" => None,
+        "expected" | "py" => None,
         "gml" => Some("gml"),
         "mtx" => Some("matrix_market"),
         "mat" => Some("matlab"),
@@ -208,7 +208,7 @@ fn train(geometry: Geometry) -> Trained {
     Trained { run, history, checkpoint }
 }
 
-/// A classifier of each method, of the ball and of flat space.
+/// A classifier of each method, of the ball and of Euclidean space.
 fn models() -> Vec<Vec<u8>> {
     let run =
         run_file::from_bytes(&train(Geometry::Poincare).run, Path::new("run")).expect("seeds are sound");

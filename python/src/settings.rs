@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::error::exception;
 
-/// A setting that the package leaves as it is: flat geometries are baselines that the command trains.
+/// A setting that the package leaves as it is: Euclidean geometries are baselines that the command trains.
 const BALL_ONLY: &str = "geometry";
 
 /// Name, default as JSON, and what it means.

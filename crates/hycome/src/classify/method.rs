@@ -42,13 +42,13 @@ impl Method {
     /// Default method of a geometry: logistic regression with its decision boundaries.
     #[must_use]
     pub fn default_for(geometry: Geometry) -> Self {
-        if geometry.is_flat() { Self::EuclideanLogistic } else { Self::Logistic }
+        if geometry.is_euclidean() { Self::EuclideanLogistic } else { Self::Logistic }
     }
 
     /// Whether points of this geometry can be classified by it.
     #[must_use]
     pub fn supports(self, geometry: Geometry) -> bool {
-        !(geometry.is_flat() && matches!(self, Self::Logistic | Self::Svm))
+        !(geometry.is_euclidean() && matches!(self, Self::Logistic | Self::Svm))
     }
 
     /// Its name in flags and files.

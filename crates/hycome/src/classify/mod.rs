@@ -116,10 +116,10 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
     if points.is_empty() {
         return Err(no_label());
     }
-    let (single_label, is_flat) = (!labels.is_multi_label(), config.geometry.is_flat());
+    let (single_label, is_euclidean) = (!labels.is_multi_label(), config.geometry.is_euclidean());
     let mut converged = true;
     let model = match config.method {
-        Method::NearestCentroid if is_flat => {
+        Method::NearestCentroid if is_euclidean => {
             Model::Gaussians(euclidean::nearest_centroid(&points, &labels)?)
         }
         Method::NearestCentroid => Model::Gaussians(nearest_centroid::fit(&points, &labels)?),
@@ -137,7 +137,7 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
                 Method::Logistic => linear::logistic::fit(&points, &labels, config.regularization),
                 Method::Svm => linear::svm::fit(&points, &labels, config.regularization),
                 _ => {
-                    let space = if is_flat { Space::Euclidean } else { Space::Tangent };
+                    let space = if is_euclidean { Space::Euclidean } else { Space::Tangent };
                     linear::euclidean::fit(space, &points, &labels, config.regularization)
                 }
             };
@@ -188,7 +188,7 @@ fn no_label() -> Error {
 }
 
 fn check_points(points: &Points, geometry: Geometry) -> Result<()> {
-    if geometry.is_flat() {
+    if geometry.is_euclidean() {
         return mixture::euclidean::check_finite(points);
     }
     let outside = points.rows().position(|x| {

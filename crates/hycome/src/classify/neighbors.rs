@@ -33,7 +33,7 @@ impl Neighbors {
     /// Labelled points of the geometry; the `count` nearest vote.
     #[must_use]
     pub(crate) fn new(geometry: Geometry, points: Points, labels: Labels, count: usize) -> Self {
-        let inverse = |x| if geometry.is_flat() { 1.0 } else { 1.0 / slack(x) };
+        let inverse = |x| if geometry.is_euclidean() { 1.0 } else { 1.0 / slack(x) };
         let inverse_slacks = points.rows().map(inverse).collect();
         let frequencies = majority::frequencies(&labels);
         Self { geometry, points, labels, count, inverse_slacks, frequencies }
@@ -72,7 +72,7 @@ impl Neighbors {
             order.truncate(self.count);
         }
         order.sort_unstable_by(by_distance); // so that sums are added in one order
-        let distance = |&(nearness, node): &(f64, u32)| match self.geometry.is_flat() {
+        let distance = |&(nearness, node): &(f64, u32)| match self.geometry.is_euclidean() {
             true => nearness.sqrt(),
             false => distance(x, self.points.row(node as usize)),
         };

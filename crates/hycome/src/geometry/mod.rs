@@ -36,7 +36,7 @@ impl Geometry {
 
     /// Whether the space is Euclidean, so that any finite point is valid.
     #[must_use]
-    pub fn is_flat(self) -> bool {
+    pub fn is_euclidean(self) -> bool {
         self != Self::Poincare
     }
 
@@ -64,7 +64,7 @@ impl Geometry {
 
     /// Writes x, translated by the isometry that takes the origin to `by`, to `moved`: Möbius addition in the ball.
     pub(crate) fn translate(self, by: &[f64], x: &[f64], moved: &mut [f64]) {
-        if self.is_flat() {
+        if self.is_euclidean() {
             moved.iter_mut().zip(x).zip(by).for_each(|((to, x), by)| *to = x + by);
         } else {
             poincare::translate(by, x, moved);

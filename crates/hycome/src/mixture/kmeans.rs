@@ -65,7 +65,7 @@ pub fn kmeans_in(
     config: &KMeansConfig,
     seed: u64,
 ) -> Result<KMeans> {
-    if geometry.is_flat() {
+    if geometry.is_euclidean() {
         best(&Euclidean::new(points, CovarianceType::Spherical)?, communities, config, seed)
     } else {
         kmeans(points, communities, config, seed)

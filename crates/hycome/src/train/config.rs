@@ -157,7 +157,7 @@ impl TrainConfig {
                 return refuse(parameter, "a number from 0 to 1000000", value);
             }
         }
-        if let (true, Some(curvature)) = (self.geometry.is_flat(), self.curvature) {
+        if let (true, Some(curvature)) = (self.geometry.is_euclidean(), self.curvature) {
             return refuse("curvature", "left out in Euclidean space", curvature);
         }
         if let Some(curvature) = self.curvature

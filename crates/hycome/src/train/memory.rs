@@ -211,7 +211,7 @@ fn fit(config: &ResolvedConfig, size: &Size, communities: usize, pretraining_dim
     let dim = pretraining_dim.unwrap_or(0.0).max(config.dim as f64);
     let (points, columns) = (DOUBLE * nodes * dim, DOUBLE * nodes * (dim + 1.0));
     let responsibilities = DOUBLE * nodes * communities as f64;
-    if config.geometry.is_flat() {
+    if config.geometry.is_euclidean() {
         let covariances = if config.geometry == Geometry::Come {
             2.0 * DOUBLE * communities as f64 * dim * dim
         } else {

@@ -85,7 +85,7 @@ impl ResolvedConfig {
             dim: config.dim,
             geometry,
             curvature: match config.curvature {
-                Some(curvature) if !geometry.is_flat() => curvature,
+                Some(curvature) if !geometry.is_euclidean() => curvature,
                 _ => default_curvature(geometry, config.dim, communities),
             },
             seed: config.seed,
@@ -113,7 +113,7 @@ impl ResolvedConfig {
             && config.gamma.is_some()
             && config.window.is_some()
             && config.negatives.is_some()
-            && (config.curvature.is_some() || config.geometry.is_flat());
+            && (config.curvature.is_some() || config.geometry.is_euclidean());
         let unused = GraphSize { nodes: 0, edges: 0 };
         config.communities.filter(|_| is_complete).map(|k| Self::for_size(config, k, unused))
     }
@@ -125,7 +125,7 @@ impl ResolvedConfig {
             communities: Some(self.communities),
             dim: self.dim,
             geometry: self.geometry,
-            curvature: (!self.geometry.is_flat()).then_some(self.curvature),
+            curvature: (!self.geometry.is_euclidean()).then_some(self.curvature),
             seed: self.seed,
             restarts: Some(self.restarts),
             alpha: Some(self.alpha),
@@ -147,7 +147,7 @@ impl ResolvedConfig {
     #[must_use]
     pub(crate) fn pretraining(&self) -> Option<Self> {
         let warmup_epochs = self.total_epochs() / PRETRAINING_SHARE;
-        let is_pretrained = !self.geometry.is_flat()
+        let is_pretrained = !self.geometry.is_euclidean()
             && self.dim <= MAX_PRETRAINED_DIM
             && self.communities <= MAX_LAYOUT_COMMUNITIES
             && warmup_epochs > 0;
@@ -194,7 +194,7 @@ fn default_curvature(geometry: Geometry, dim: usize, communities: usize) -> f64 
     const ROOT_PER_COMMUNITY: f64 = 0.35;
     /// Beyond, communities would lie outside the radius that single precision resolves.
     const MAX_CURVATURE: f64 = 30.0;
-    if geometry.is_flat() {
+    if geometry.is_euclidean() {
         return 1.0;
     }
     let root = ROOT_PER_COMMUNITY * communities as f64 / (dim as f64 - 1.0);

@@ -117,7 +117,7 @@ impl Task {
     fn fresh(args: &Args, matches: &ArgMatches) -> anyhow::Result<Self> {
         let config = config_file::merge(args.config_file.as_deref(), &args.config, matches)?;
         config.validate()?;
-        if args.history && config.geometry.is_flat() {
+        if args.history && config.geometry.is_euclidean() {
             anyhow::bail!(Usage(format!(
                 "--history animates the Poincaré disc, which --geometry {} does not have; remove one of them",
                 config.geometry.name()

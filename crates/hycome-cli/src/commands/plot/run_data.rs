@@ -39,7 +39,7 @@ impl RunInputs {
     /// Loads the run at `index` of `runs`, with its graph and labels.
     pub fn of_run(&self, path: &Path, index: usize, runs: usize) -> anyhow::Result<RunData> {
         let run = saved_run::load(path)?;
-        if run.config.geometry.is_flat() {
+        if run.config.geometry.is_euclidean() {
             bail!(
                 "{}: plots show the Poincaré disc, and this run is Euclidean (geometry {}); train with --geometry \
                  poincare, or plot the points in run.safetensors with another program",

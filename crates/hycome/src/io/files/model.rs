@@ -160,7 +160,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Classifier> {
         }
         Method::Logistic | Method::Svm | Method::EuclideanLogistic => Model::Linear(LinearModel {
             space: match method {
-                Method::EuclideanLogistic if geometry.is_flat() => Space::Euclidean,
+                Method::EuclideanLogistic if geometry.is_euclidean() => Space::Euclidean,
                 Method::EuclideanLogistic => Space::Tangent,
                 _ => Space::Hyperbolic,
             },
@@ -232,7 +232,7 @@ impl Checked<'_> {
         let weights = self.shares("weights", count)?;
         let means = self.rows("means", Some(count), dim)?;
         self.check_inside("means", geometry, &means)?;
-        if geometry.is_flat() && self.0.has("covariances") {
+        if geometry.is_euclidean() && self.0.has("covariances") {
             let (shape, covariances) = self.doubles("covariances", 3)?;
             if shape != [count, dim, dim] {
                 let expected = format!("{count} covariances of {dim} rows and columns");
@@ -247,7 +247,7 @@ impl Checked<'_> {
             let expected = format!("scales from {:e} to {:e}", SCALES.start(), SCALES.end());
             return Err(self.content_error(expected, format!("{scale:e}")));
         }
-        Ok(if geometry.is_flat() {
+        Ok(if geometry.is_euclidean() {
             EuclideanMixture { weights, means, covariances: Covariances::Spherical(scales) }.into()
         } else {
             GaussianMixture { weights, means, scales }.into()
@@ -256,7 +256,7 @@ impl Checked<'_> {
 
     /// Whether finite points are those of the geometry.
     fn check_inside(&self, name: &str, geometry: Geometry, points: &Points) -> Result<()> {
-        if geometry.is_flat() {
+        if geometry.is_euclidean() {
             return Ok(());
         }
         match points.rows().position(|x| slack(x) <= 0.0) {

@@ -201,12 +201,12 @@ fn check(run: &Run) -> std::result::Result<(), ContentError> {
     if run.config.dim != dim {
         return object(format!("the setting dim = {dim}, as the points have"), run.config.dim.to_string());
     }
-    let is_flat = run.config.geometry.is_flat();
+    let is_euclidean = run.config.geometry.is_euclidean();
     for (what, points) in [("nodes", &run.nodes), ("contexts", &run.contexts), ("mixture.means", means)] {
         let is_inside = |x: &[f64]| squared_norm(x).partial_cmp(&1.0) == Some(std::cmp::Ordering::Less);
-        let is_sound = |x: &[f64]| if is_flat { x.iter().all(|c| c.is_finite()) } else { is_inside(x) };
+        let is_sound = |x: &[f64]| if is_euclidean { x.iter().all(|c| c.is_finite()) } else { is_inside(x) };
         match points.rows().position(|x| !is_sound(x)) {
-            Some(row) if is_flat => {
+            Some(row) if is_euclidean => {
                 return object(format!("finite points in `{what}`"), format!("another in row {row}"));
             }
             Some(row) => {

@@ -169,7 +169,7 @@ fn widen(row: &[f32], point: &mut [f64]) {
 /// Sets a row to a point.
 fn put(geometry: Geometry, row: &mut [f32], point: &[f64]) {
     let dim = point.len();
-    if geometry.is_flat() {
+    if geometry.is_euclidean() {
         row.iter_mut().zip(point).for_each(|(to, from)| *to = *from as f32);
         return;
     }

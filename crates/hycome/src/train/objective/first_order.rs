@@ -27,7 +27,7 @@ pub(super) const NODES_PER_POLL: NodeId = 1 << 10;
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted), with some edges visited and others not.
 pub(crate) fn first_order_step(graph: &Graph, nodes: &mut Table, step_size: StepSize) -> Result<u64> {
-    if nodes.geometry().is_flat() {
+    if nodes.geometry().is_euclidean() {
         return dispatch::<EuclideanKernel<SquaredDistance>>(graph, nodes, step_size);
     }
     dispatch::<PoincareKernel>(graph, nodes, step_size)

@@ -82,7 +82,7 @@ fn step(
     step_size: StepSize,
     buffers: &mut [Vec<f64>; 4],
 ) {
-    if geometry.is_flat() {
+    if geometry.is_euclidean() {
         let rate = f64::from(step_size.rate);
         let [new_x, new_y] =
             moved(geometry, x.row(node as usize), y.row(context as usize), is_positive, rate);

@@ -1,6 +1,6 @@
-//! Faulty files are refused with the sentence kept beside them, and any graph survives every text format.
+//! Malformed files are refused with the message in their `.expected` file; any graph survives a round trip through each text format.
 //!
-//! `corpora/make.py` writes the files; `HYCOME_BLESS=1` rewrites what is said of them.
+//! `malformed/make.py` writes the files; `HYCOME_BLESS=1` rewrites the expected messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,19 +9,19 @@ use hycome::graph::{EdgeList, Graph, NodeNames};
 use hycome::io::{LoadedGraph, ReadOptions, read_graph, read_graph_from_bytes, read_labels};
 use proptest::prelude::*;
 
-fn faulty_files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpora");
+fn malformed_files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed");
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| {
         let name = path.file_name().unwrap().to_str().unwrap();
-        !name.starts_with('.') && !name.ends_with(".says") && name != "make.py"
+        !name.starts_with('.') && !name.ends_with(".expected") && name != "make.py"
     });
     files.sort();
     files
 }
 
-/// What is said of a file, with its bare name as its path.
-fn said_of(path: &Path) -> String {
+/// Error message of a file, with its bare name as the path.
+fn error_message(path: &Path) -> String {
     let name = path.file_name().unwrap().to_str().unwrap();
     let refused = if name.starts_with("labels-") {
         read_labels(path, &NodeNames::numbered(1, 3)).map(|_| ())
@@ -33,19 +33,19 @@ fn said_of(path: &Path) -> String {
 }
 
 #[test]
-fn every_faulty_file_is_refused_in_the_words_kept_beside_it() {
-    let files = faulty_files();
-    assert!(files.len() >= 60, "only {} faulty files", files.len());
+fn every_malformed_file_is_refused_with_its_expected_message() {
+    let files = malformed_files();
+    assert!(files.len() >= 60, "only {} malformed files", files.len());
     let mut differences = Vec::new();
     for path in files {
-        let said = said_of(&path);
-        let kept = PathBuf::from(format!("{}.says", path.display()));
+        let message = error_message(&path);
+        let kept = PathBuf::from(format!("{}.expected", path.display()));
         if std::env::var_os("HYCOME_BLESS").is_some() {
-            fs::write(&kept, &said).unwrap();
+            fs::write(&kept, &message).unwrap();
         }
         let expected = fs::read_to_string(&kept).unwrap_or_default();
-        if said != expected {
-            differences.push(format!("says     {said}expected {expected}"));
+        if message != expected {
+            differences.push(format!("found    {message}expected {expected}"));
         }
     }
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
@@ -53,9 +53,9 @@ fn every_faulty_file_is_refused_in_the_words_kept_beside_it() {
 
 #[test]
 fn no_message_holds_control_characters() {
-    for path in faulty_files() {
-        let said = said_of(&path);
-        assert!(!said.trim_end_matches('\n').chars().any(char::is_control), "{said:?}");
+    for path in malformed_files() {
+        let message = error_message(&path);
+        assert!(!message.trim_end_matches('\n').chars().any(char::is_control), "{message:?}");
     }
 }
 

@@ -86,7 +86,7 @@ fn results_of_large_blocks_do_not_depend_on_threads() {
 }
 
 #[test]
-fn flat_results_do_not_depend_on_threads() {
+fn euclidean_results_do_not_depend_on_threads() {
     let graph = planted(1600);
     for geometry in [Geometry::Come, Geometry::Euclidean] {
         let config = TrainConfig {
@@ -175,7 +175,7 @@ fn every_loss_in_every_geometry_gives_the_same_on_one_to_eight_threads() {
     }
 }
 
-/// Four clouds of points, good for the ball and for flat space.
+/// Four clouds of points, good for the ball and for Euclidean space.
 fn clouds(dim: usize) -> (Points, Labels) {
     let mut rng = stream(5, Purpose::Generate, 0, dim as u64);
     let nodes = 1500;

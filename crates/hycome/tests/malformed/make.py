@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the faulty files beside this script. What hycome says of each is in the file of the same name with
-`.says` added; run the test with HYCOME_BLESS=1 to rewrite those, and read the difference before committing it.
+"""Writes the malformed files beside this script. The expected error message of each is in the file of the same name with
+`.expected` added; run the test with HYCOME_BLESS=1 to rewrite those, and read the difference before committing it.
 Needs only Python and the `zstd` command."""
 
 import gzip

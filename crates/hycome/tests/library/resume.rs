@@ -102,7 +102,7 @@ fn ends_as_if_never_left(config: &TrainConfig) {
 fn ends_alike_wherever_it_is_interrupted(graph: &Graph, config: &TrainConfig) {
     let new = || {
         let mut trainer = Trainer::new(graph, config.clone()).unwrap();
-        if !config.geometry.is_flat() {
+        if !config.geometry.is_euclidean() {
             trainer = trainer.with_snapshots();
         }
         trainer
@@ -144,7 +144,7 @@ fn a_training_ends_alike_wherever_it_is_interrupted() {
 }
 
 #[test]
-fn a_flat_training_ends_alike_wherever_it_is_interrupted() {
+fn a_euclidean_training_ends_alike_wherever_it_is_interrupted() {
     for geometry in [Geometry::Come, Geometry::Euclidean] {
         let config = TrainConfig { geometry, ..config(4, 1) };
         ends_alike_wherever_it_is_interrupted(&karate(), &config);

@@ -1,4 +1,4 @@
-//! Trainings in flat space, and trainings with losses left out, in every geometry.
+//! Trainings in Euclidean space, and trainings with losses left out, in every geometry.
 
 use hycome::geometry::Geometry;
 use hycome::metrics::{Scores, score};
@@ -59,7 +59,7 @@ fn no_community_is_lost_while_points_move() {
 }
 
 #[test]
-fn plain_order_finds_the_same_club_in_flat_space() {
+fn plain_order_finds_the_same_club_in_euclidean_space() {
     for geometry in [Geometry::Come, Geometry::Euclidean] {
         let (_, found) = karate(TrainConfig { blocks: 0, ..with(geometry, [1.0, 1.0, 1.0]) });
         assert!(found.precision_at_1 >= Some(31.0 / 34.0), "{geometry:?}: {found:?}");
@@ -108,7 +108,7 @@ fn without_communities_the_two_step_way_remains() {
 }
 
 #[test]
-fn settings_of_flat_space_are_resolved_and_kept() {
+fn settings_of_euclidean_space_are_resolved_and_kept() {
     let config = |geometry| TrainConfig { geometry, ..TrainConfig::default() };
     let (come, ball) = (karate(config(Geometry::Come)).0.config, karate(config(Geometry::Poincare)).0.config);
     assert_eq!((come.curvature, come.negatives, come.gamma), (None, Some(5), Some(0.1)));

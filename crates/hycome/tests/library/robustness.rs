@@ -215,7 +215,7 @@ fn short(geometry: Geometry) -> TrainConfig {
 /// A training ends with points, communities and a file that are sound.
 fn check_run(run: &Run, what: &str) {
     assert!(is_sound(run.nodes.as_slice()) && is_sound(run.contexts.as_slice()), "{what}");
-    if !run.config.geometry.is_flat() {
+    if !run.config.geometry.is_euclidean() {
         assert!(run.nodes.rows().all(|x| poincare::slack(x) > 0.0), "{what}: all points are in the ball");
     }
     check_mixture(&run.mixture, &run.nodes, what);
@@ -258,7 +258,7 @@ fn absurd_settings_are_trained_soundly_or_refused() {
             alpha: Some(between(1e-3, 1e6)),
             beta: between(1e-3, 1e6),
             gamma: Some(between(1e-3, 1e6)),
-            curvature: (!geometry.is_flat()).then(|| between(1e-3, 1e3)),
+            curvature: (!geometry.is_euclidean()).then(|| between(1e-3, 1e3)),
             dim: between(2.0, 40.0) as usize,
             negatives: Some(between(1.0, 100.0) as usize),
             blocks: case / 3 % 2,

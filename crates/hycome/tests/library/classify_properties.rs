@@ -387,10 +387,10 @@ fn a_model_of_the_largest_dimension_is_refused() {
     assert!(from_bytes(&to_bytes(&classifier), Path::new("x")).is_err());
 }
 
-const FLAT: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
+const EUCLIDEAN: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
 
-/// Three clouds of flat space, ten apart, and how points of it are classified.
-fn flat_clouds() -> (Points, Labels) {
+/// Three clouds of Euclidean space, ten apart, and how points of it are classified.
+fn euclidean_clouds() -> (Points, Labels) {
     let mut rng = stream(12, Purpose::Start, 0, 0);
     let centers = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [0.0, 10.0, 0.0]];
     let data = (0..90).flat_map(|i| centers[i % 3].map(|c| c + rng.normal())).collect();
@@ -398,15 +398,15 @@ fn flat_clouds() -> (Points, Labels) {
     (Points::new(3, data), Labels::from_lists(names, (0..90).map(|i| vec![i % 3]).collect()))
 }
 
-fn flat_methods() -> impl Iterator<Item = (Geometry, Method)> {
+fn euclidean_methods() -> impl Iterator<Item = (Geometry, Method)> {
     let methods = |geometry| Method::ALL.into_iter().map(move |method| (geometry, method));
-    FLAT.into_iter().flat_map(methods).filter(|(geometry, method)| method.supports(*geometry))
+    EUCLIDEAN.into_iter().flat_map(methods).filter(|(geometry, method)| method.supports(*geometry))
 }
 
 #[test]
-fn separable_classes_of_flat_space_are_all_right() {
-    let (points, labels) = flat_clouds();
-    for (geometry, method) in flat_methods().filter(|(_, method)| *method != Method::Majority) {
+fn separable_classes_of_euclidean_space_are_all_right() {
+    let (points, labels) = euclidean_clouds();
+    for (geometry, method) in euclidean_methods().filter(|(_, method)| *method != Method::Majority) {
         let config = ClassifierConfig { geometry, ..config(method) };
         let found = cross_validate(&points, &labels, &config, &CrossValidation::default()).unwrap();
         assert_eq!(found.precision_at_1.mean, 1.0, "{geometry:?} {method:?}");
@@ -414,13 +414,13 @@ fn separable_classes_of_flat_space_are_all_right() {
 }
 
 #[test]
-fn flat_methods_know_of_distances_alone_where_they_should() {
-    // Moved and turned, as only flat space can be: the nearest stay the nearest.
-    let (points, labels) = flat_clouds();
+fn euclidean_methods_know_of_distances_alone_where_they_should() {
+    // Moved and turned, as only Euclidean space can be: the nearest stay the nearest.
+    let (points, labels) = euclidean_clouds();
     let (sin, cos) = 0.7f64.sin_cos();
     let turn = |x: &[f64]| [cos * x[0] - sin * x[1] + 100.0, sin * x[0] + cos * x[1] - 7.0, x[2] + 50.0];
     let moved = Points::new(3, points.rows().flat_map(turn).collect());
-    for (geometry, method) in flat_methods().filter(|(_, method)| *method != Method::EuclideanLogistic) {
+    for (geometry, method) in euclidean_methods().filter(|(_, method)| *method != Method::EuclideanLogistic) {
         let config = ClassifierConfig { geometry, ..config(method) };
         let scores =
             |points: &Points| fit(points, &labels, &config).unwrap().classifier.scores(points).unwrap();
@@ -434,9 +434,9 @@ fn flat_methods_know_of_distances_alone_where_they_should() {
 }
 
 #[test]
-fn a_flat_model_is_read_as_it_was_written() {
-    let (points, labels) = flat_clouds();
-    for (geometry, method) in flat_methods() {
+fn a_euclidean_model_is_read_as_it_was_written() {
+    let (points, labels) = euclidean_clouds();
+    for (geometry, method) in euclidean_methods() {
         let classifier =
             fit(&points, &labels, &ClassifierConfig { geometry, ..config(method) }).unwrap().classifier;
         let bytes = to_bytes(&classifier);
@@ -450,8 +450,8 @@ fn a_flat_model_is_read_as_it_was_written() {
 }
 
 #[test]
-fn methods_of_the_ball_are_refused_in_flat_space() {
-    let (points, labels) = flat_clouds();
+fn methods_of_the_ball_are_refused_in_euclidean_space() {
+    let (points, labels) = euclidean_clouds();
     for method in [Method::Logistic, Method::Svm] {
         let config = ClassifierConfig { geometry: Geometry::Come, ..config(method) };
         let message = fit(&points, &labels, &config).unwrap_err().to_string();

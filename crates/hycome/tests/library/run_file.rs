@@ -42,8 +42,8 @@ fn small(names: NodeNames) -> Run {
     }
 }
 
-/// The same run in flat space, where points may lie anywhere.
-fn flat(geometry: Geometry) -> Run {
+/// The same run in Euclidean space, where points may lie anywhere.
+fn euclidean(geometry: Geometry) -> Run {
     let run = small(NodeNames::numbered(1, 4));
     let covariances = match geometry {
         Geometry::Come => Covariances::Full(vec![2.0, 0.6, 0.6, 0.5, 1.0, 0.0, 0.0, 4.0]),
@@ -62,7 +62,7 @@ fn flat(geometry: Geometry) -> Run {
     }
 }
 
-const FLAT: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
+const EUCLIDEAN: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
 
 fn path() -> &'static Path {
     Path::new("x.safetensors")
@@ -89,9 +89,9 @@ fn a_run_is_read_as_it_was_written() {
 }
 
 #[test]
-fn flat_runs_are_read_as_they_were_written() {
-    for geometry in FLAT {
-        let run = flat(geometry);
+fn euclidean_runs_are_read_as_they_were_written() {
+    for geometry in EUCLIDEAN {
+        let run = euclidean(geometry);
         let bytes = to_bytes(&run, path()).unwrap();
         assert_eq!(from_bytes(&bytes, path()).unwrap(), run);
         let name = format!("\"geometry\":\"{}\"", geometry.name());
@@ -100,10 +100,10 @@ fn flat_runs_are_read_as_they_were_written() {
 }
 
 #[test]
-fn flat_runs_that_are_not_sound_are_not_written() {
-    for geometry in FLAT {
+fn euclidean_runs_that_are_not_sound_are_not_written() {
+    for geometry in EUCLIDEAN {
         let refused = |change: &dyn Fn(&mut Run)| {
-            let mut run = flat(geometry);
+            let mut run = euclidean(geometry);
             change(&mut run);
             to_bytes(&run, path()).unwrap_err().to_string()
         };
@@ -142,9 +142,9 @@ fn flat_runs_that_are_not_sound_are_not_written() {
 }
 
 #[test]
-fn no_changed_byte_of_a_flat_run_panics() {
-    for geometry in FLAT {
-        let bytes = to_bytes(&flat(geometry), path()).unwrap();
+fn no_changed_byte_of_a_euclidean_run_panics() {
+    for geometry in EUCLIDEAN {
+        let bytes = to_bytes(&euclidean(geometry), path()).unwrap();
         for place in 0..bytes.len() {
             for change in [1, 0x40, 0x80, 0xff] {
                 let mut changed = bytes.clone();
