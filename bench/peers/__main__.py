@@ -25,6 +25,7 @@ from python import python
 from scores import scores
 from session import Session
 from summary import Part, summary
+from table import wrapped
 from training import training
 from walks import walks
 
@@ -75,7 +76,7 @@ def compose(session: Session, only: Sequence[str], arguments: Sequence[str]) -> 
     measured, _ = session.single("em", "--communities", 2)
     parts = [PARTS[name](session) for name in only]
     comparisons = [comparison for part in parts for comparison in part.comparisons]
-    return "\n".join(
+    page = "\n".join(
         [
             "# Comparison with other programs",
             "",
@@ -86,13 +87,14 @@ def compose(session: Session, only: Sequence[str], arguments: Sequence[str]) -> 
             shlex.join(["python3", "bench/peers", *arguments]),
             "```",
             "",
-            "All programs run in turns, in one session, on the same machine; figures are medians over "
-            f"{session.repetitions} runs, or the number in the last column. A missing program has the reason in its row.",
+            "Programs run alternately in one session on the same machine. Figures are medians over "
+            f"{session.repetitions} runs, or the number in the last column. A program that could not run has the reason in its row.",
             "",
             summary(comparisons),
             *(part.text for part in parts),
         ]
-    ).rstrip() + "\n"
+    )
+    return wrapped(page).rstrip() + "\n"
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -19,8 +19,8 @@ def em(session: Session) -> Part:
     """Tables for both numbers of components."""
     text = (
         f"## EM\n\nOne iteration on {POINTS:,} points in {DIM} dimensions, barycenters included, one thread. Both start from "
-        "the same means; hycome is the mean of ten iterations, the best of three, after three. geomstats starts from scale "
-        "0.5, the smallest in its table, and makes one iteration.\n\n"
+        "the same means. hycome: mean of ten iterations after a warm-up of three, minimum of three runs. geomstats: one "
+        "iteration from scale 0.5, the smallest in its table.\n\n"
     )
     comparisons = []
     peer = session.peers.label("geomstats")

@@ -37,9 +37,9 @@ def loading(session: Session) -> Part:
     ]
     results = run_in_turns("loading", benchmarks, session.repetitions)
     text = (
-        f"## Loading\n\nAn edge list of {lines:,} lines between {lines // 10:,} numbered nodes, from the page cache. hycome uses "
-        "all cores unless stated otherwise, the others read with one thread. igraph keeps repeated edges and self-loops, "
-        "which the others detect.\n\n" + table(results, COLUMNS, ratio_of="wall") + "\n"
+        f"## Loading\n\nAn edge list of {lines:,} lines between {lines // 10:,} numbered nodes, in the page cache. hycome uses "
+        "all cores unless stated otherwise, the others one thread. igraph keeps repeated edges and self-loops, which the "
+        "others detect.\n\n" + table(results, COLUMNS, ratio_of="wall") + "\n"
     )
     return Part(
         text,

@@ -11,7 +11,7 @@ from session import WORKERS, Session
 from summary import Part, compare
 from table import Column, table
 
-COMMAND = "the command"
+COMMAND = "`hycome` command"
 # At most 5 % more than the command.
 TARGET = 1 / 1.05
 COLUMNS = [Column("wall s", "wall"), Column("cpu s", "cpu"), Column("peak memory, MB", "peak", 1e-6)]
@@ -26,8 +26,8 @@ def python(session: Session) -> Part:
     # The difference is smaller than the variation between runs.
     results = run_in_turns("Python", benchmarks, 3 * session.repetitions)
     text = (
-        "## Python\n\nDBLP in 2 dimensions with the default settings, on all cores: the whole program, with interpreter "
-        "startup, loading, training, scores and saving the run; the command writes no viewer.\n\n"
+        "## Python\n\nDBLP in 2 dimensions with default hyperparameters, on all cores: the whole program, including interpreter "
+        "startup, loading, training, scoring and saving the run; the command writes no viewer.\n\n"
     )
     text += table(results, COLUMNS, ratio_of="wall") + "\n"
     return Part(text, [compare("DBLP, whole program", results, COMMAND, "wall", "s", target=TARGET)])

@@ -26,7 +26,7 @@ def scores(session: Session) -> Part:
     results = run_in_turns("scores", benchmarks, session.repetitions)
     text = (
         f"## Scores\n\n100 communities of {lines // 10:,} nodes, pseudorandom, on the graph of the edge list. hycome uses all "
-        "cores unless stated otherwise. igraph has no conductance; NetworKit's is computed one community at a time.\n\n"
+        "cores unless stated otherwise. igraph has no conductance; NetworKit computes it for one community at a time.\n\n"
     )
     comparisons = []
     for score in SCORES:

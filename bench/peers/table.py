@@ -1,8 +1,9 @@
-"""Markdown tables of results, with ratios."""
+"""Markdown tables of results, with ratios, and wrapped paragraphs."""
 
 from __future__ import annotations
 
 import math
+import textwrap
 from dataclasses import dataclass
 from typing import Sequence
 
@@ -46,3 +47,13 @@ def shown(number: float) -> str:
         return "0"
     digits = 2 - math.floor(math.log10(abs(number)))
     return f"{number:,.{max(digits, 0)}f}" if digits > 0 else f"{round(number, min(digits, 0)):,.0f}"
+
+
+def wrapped(page: str) -> str:
+    """Wraps paragraphs at 120 columns; tables, headings and code stay as they are."""
+    wrap = textwrap.TextWrapper(120, break_long_words=False, break_on_hyphens=False).fill
+    lines, is_code = [], False
+    for text in page.split("\n"):
+        is_code ^= text.startswith("```")
+        lines.append(text if is_code or text.startswith(("|", "#", "```")) else wrap(text))
+    return "\n".join(lines)

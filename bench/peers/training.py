@@ -33,11 +33,11 @@ def training(session: Session) -> Part:
     walks = 1 if session.quick else 10
     text = (
         f"## Second-order training\n\nDBLP, {walks} walks of {LENGTH} nodes per node, window {WINDOW}, {NEGATIVES} negatives "
-        "per pair, one epoch, one thread. The time per pair update is CPU time. That of hycome includes walks, "
-        "partitioning and negative sampling. node2vec-rs generates walks before its training phase, gensim reads them from a "
-        "file; both are counted in the whole program only. hycome and node2vec-rs report wall time, which is scaled by the "
-        "CPU share of the training or the program. The hand-tuned kernel is arithmetic on random rows only, the best of "
-        "seven; without AVX-512, each of its vectors is two of AVX2 (`avx2.h`).\n\n"
+        "per pair, one epoch, one thread. The time per pair update is CPU time. For hycome it includes walks, "
+        "partitioning and negative sampling; node2vec-rs generates walks before training and gensim reads them from a file, "
+        "which count in the whole program only. hycome and node2vec-rs report wall time, which is scaled by the CPU share of "
+        "the training or the program. The hand-tuned kernel is only the arithmetic, on random rows, minimum of seven runs; "
+        "without AVX-512, each of its vectors is emulated by two AVX2 vectors (`avx2.h`).\n\n"
     )
     comparisons = []
     for dim in DIMS:

@@ -30,8 +30,8 @@ def walks(session: Session) -> Part:
     )
     large_edges = session.file(f"lfr-{nodes}.edges", "edges", "--graph", large)
     text = (
-        f"## Walks\n\nWalks of {LENGTH} nodes, kept in memory, one thread, without loading; the best of {REPEATS} in each "
-        "process. Steps per second are per CPU second.\n\n"
+        f"## Walks\n\nWalks of {LENGTH} nodes, kept in memory, one thread, without loading; minimum of {REPEATS} runs in "
+        "each process. Steps per second are per CPU second.\n\n"
     )
     comparisons = []
     peer = session.peers.label("ensmallen")
@@ -44,7 +44,7 @@ def walks(session: Session) -> Part:
             Benchmark(peer, lambda: ensmallen(session, edges, count)),
         ]
         results = run_in_turns(f"walks, {name}", benchmarks, session.repetitions)
-        text += f"{name}, {count} walks from each node:\n\n" + table(results, COLUMNS, ratio_of="ns") + "\n"
+        text += f"{name}, {count} walk{'s' if count > 1 else ''} per node:\n\n" + table(results, COLUMNS, ratio_of="ns") + "\n"
         comparisons.append(compare(f"walks, {name}", results, peer, "ns", "ns per step", target=target))
     return Part(text, comparisons)
 

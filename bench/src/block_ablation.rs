@@ -77,7 +77,7 @@ impl BlockAblation {
 /// Requested number of blocks, and the effective one if the graph is too small.
 fn blocks(requested: usize, node_count: usize) -> String {
     if requested == 0 {
-        return "none: sequential".into();
+        return "0 (sequential)".into();
     }
     match block_count(node_count, requested) {
         count if count == requested => requested.to_string(),
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn fewer_blocks_than_requested_are_reported() {
-        assert_eq!(blocks(0, 13_184), "none: sequential");
+        assert_eq!(blocks(0, 13_184), "0 (sequential)");
         assert_eq!(blocks(8, 13_184), "8");
         assert_eq!(blocks(32, 13_184), "25 (32 requested)");
     }

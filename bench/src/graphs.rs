@@ -51,7 +51,7 @@ impl GraphOptions {
 
 /// Loads a benchmark graph with its labels; `None` if its file is missing. For `polblogs`, the largest component.
 pub fn load(name: &str, folder: &Path) -> anyhow::Result<Option<LoadedGraph>> {
-    let dataset = dataset(name).with_context(|| format!("no graph is called `{name}`"))?;
+    let dataset = dataset(name).with_context(|| format!("unknown graph `{name}`"))?;
     let Some(mut loaded) = dataset.load(Some(folder))? else { return Ok(None) };
     if name == "polblogs" {
         let nodes = loaded.graph.largest_component();

@@ -51,9 +51,9 @@ impl Load {
         }
         let scores = scores(&folder.path().join("numbers.hyg"))?;
         let explanation = format!(
-            "Edge lists of {} lines between {} nodes, drawn at random; names are a word and a hexadecimal number. Each \
-             load is the best of {REPEATS}, in its own process, from the page cache. Memory is the peak of the whole \
-             process, pages of a memory-mapped file included.\n\n",
+            "Edge lists of {} lines between {} nodes, drawn at random; names are a word and a hexadecimal number. Times \
+             are the minimum of {REPEATS} loads, each in its own process, with the file in the page cache. Memory is the \
+             peak of the process, including pages of a memory-mapped file.\n\n",
             self.lines,
             node_count(self.lines)
         );
@@ -131,8 +131,8 @@ pub fn write_lines(path: &Path, lines: usize, name: fn(u32) -> String) -> anyhow
 
 /// Compresses the file with gzip and Zstandard.
 fn compress(path: &Path) -> anyhow::Result<[PathBuf; 2]> {
-    let beside = |ending| PathBuf::from(format!("{}.{ending}", path.display()));
-    let (gzip, zstd) = (beside("gz"), beside("zst"));
+    let with_suffix = |suffix| PathBuf::from(format!("{}.{suffix}", path.display()));
+    let (gzip, zstd) = (with_suffix("gz"), with_suffix("zst"));
     let mut encoder = flate2::write::GzEncoder::new(File::create(&gzip)?, flate2::Compression::new(6));
     std::io::copy(&mut File::open(path)?, &mut encoder)?;
     encoder.finish()?;

@@ -42,9 +42,9 @@ impl Memory {
     pub fn run(&self) -> anyhow::Result<()> {
         let mut report = header("Memory estimate");
         report += &format!(
-            "Generated graphs with ten edges per node, `{SETTINGS}`. *Estimated* is what `hycome embed` prints before \
-             training, `expected_memory_bytes` of `--json`, and compares with `--max-memory`; *measured* is the peak of \
-             the whole process, pages of the memory-mapped graph included.\n\n"
+            "Generated graphs with ten edges per node, `{SETTINGS}`. *Estimated* is the estimate that `hycome embed` \
+             prints before training (`expected_memory_bytes` in `--json`) and compares with `--max-memory`; *measured* is \
+             the peak of the process, including pages of the memory-mapped graph.\n\n"
         );
         let folder = tempfile::tempdir()?;
         let mut table = MarkdownTable::new(&[

@@ -86,7 +86,7 @@ impl MemoryLatency {
             Ok(1e9 * second_order / pairs as f64)
         })?;
         let report = format!(
-            "{}An LFR graph of {} nodes with ten edges per node, the best of {}, variants in turns.\n\n\
+            "{}An LFR graph of {} nodes with ten edges per node, minimum of {} runs, variants alternating.\n\n\
              Walks of 80 nodes, one per node, one thread:\n\n{walks}\
              Second order, dim {dim}, {threads} threads, `{SETTINGS}`:\n\n{trainings}",
             header("Hiding memory latency"),

@@ -62,10 +62,10 @@ impl Scale {
     pub fn run(&self) -> anyhow::Result<()> {
         let mut report = header("Scaling");
         report += &format!(
-            "Generated graphs, dim {}, {} threads, `{SETTINGS}`; the best of {}, or of as many as fill {MIN_SECONDS} \
-             seconds if that is more. Every training runs in its own process.\n\n\
-             Loading memory-maps a graph file and validates it. Memory is the peak of the whole process, pages of the \
-             mapped file included.\n\n",
+            "Generated graphs, dim {}, {} threads, `{SETTINGS}`; minimum of at least {} runs and {MIN_SECONDS} \
+             seconds. Every training runs in its own process.\n\n\
+             Loading memory-maps a graph file and validates it. Memory is the peak of the process, including pages of \
+             the mapped file.\n\n",
             self.dim, self.threads, self.repeats
         );
         let models: [(&str, Generator); 2] = [("LFR", lfr_arguments), ("power law", power_law_arguments)];
@@ -92,15 +92,15 @@ impl Scale {
             ]);
         }
         report += &graphs.finish();
-        report += "*Second order* is skip-gram training on walks; *training* is everything, preparation and last fit \
-                   included. *Pre-faulted*: the process had touched all the memory it needs before the clock started. \
-                   Otherwise pages are faulted in during the run, which costs the given *system* CPU seconds. The cost \
-                   of a page fault need not be constant: the last column is its mean when the process faulted in all \
-                   its memory.\n\n";
+        report += "*Second order* is skip-gram training on walks; *training* is everything, including preparation and \
+                   the final fit. *Pre-faulted*: the process touched all the memory it needs before the clock started. \
+                   Otherwise pages are faulted in during the run, which costs the given *system* CPU seconds. The last \
+                   column is the mean cost of a page fault while the process pre-faulted its memory; it depends on the \
+                   machine and on the amount.\n\n";
         report += &times.finish();
         report += &format!(
-            "The exponent b of a·edgesᵇ, by least squares over all sizes; from {CACHE_LIMIT_NODES} nodes on, where the \
-             rows of a bucket exceed a core's private cache; and, in brackets, from each size to the next:\n\n"
+            "Exponent b of a·edgesᵇ by least squares: over all sizes, over sizes from {CACHE_LIMIT_NODES} nodes, where the \
+             rows of a bucket exceed a core's private cache, and, in parentheses, between consecutive sizes:\n\n"
         );
         report += &growth.finish();
         if self.flickr {
@@ -125,7 +125,7 @@ impl Scale {
         Ok(Row { made, trained, prefaulted, prefaulted_bytes })
     }
 
-    /// The shortest of all repetitions.
+    /// Minimum over all repetitions.
     fn best(
         &self,
         train: impl Fn() -> anyhow::Result<Measurement<Training>>,
@@ -158,7 +158,7 @@ impl Scale {
         let made: Measurement<Generation> = run_in_process(&generate(&path, FLICKR))?;
         let Measurement::<Training> { result: trained, peak_memory, .. } =
             run_in_process(&self.training(&path, &format!("--communities {FLICKR_COMMUNITIES} --scores")))?;
-        let mut table = MarkdownTable::new(&["what", "measured"]);
+        let mut table = MarkdownTable::new(&["quantity", "measured"]);
         let mut add = |what: &str, value: String| table.row(&[&what, &value]);
         add("loading the graph file", format!("{:.1} ms", 1e3 * trained.load.wall));
         add("training", format!("{:.1} s", trained.training.wall));
@@ -175,8 +175,8 @@ impl Scale {
         add("conductance", format!("{:.3}", trained.conductance.unwrap_or(f64::NAN)));
         add("NMI with the generated communities", format!("{:.3}", trained.nmi.unwrap_or(f64::NAN)));
         Ok(format!(
-            "## A graph of the size of Flickr\n\n`{FLICKR}` made {} nodes, {} edges and {} communities; trained into \
-             {FLICKR_COMMUNITIES} communities, dim {}, {} threads, default settings:\n\n{}",
+            "## Graph of the size of Flickr\n\n`{FLICKR}` generates {} nodes, {} edges and {} communities. Trained \
+             with {FLICKR_COMMUNITIES} communities, dim {}, {} threads, default settings:\n\n{}",
             made.result.nodes,
             made.result.edges,
             made.result.communities,

@@ -35,7 +35,7 @@ pub struct Speed {
 impl Speed {
     /// Measures and prints the page.
     pub fn run(&self) -> anyhow::Result<()> {
-        let mut table = MarkdownTable::new(&["what", "measured", "target"]);
+        let mut table = MarkdownTable::new(&["benchmark", "measured", "target"]);
         let loaded = graphs::load("dblp", &self.data.folder())?;
         let source = if loaded.is_some() { "DBLP" } else { "a ring of cliques of DBLP's size" };
         let graph = loaded.map_or_else(graphs::ring_of_cliques, |loaded| loaded.graph);
@@ -55,8 +55,8 @@ impl Speed {
             add(&mut table, &what("pair update"), time.per_pair, "ns", targets[1]);
             if dim == 10 {
                 let ratio = time.per_positive / second_order(&graph, dim, 2)?.per_positive;
-                let measured = format!("{ratio:.2} times as fast");
-                table.row(&[&"second order, dim 10, two threads against one", &measured, &"–"]);
+                let measured = format!("{ratio:.2} ×");
+                table.row(&[&"second order, dim 10, speedup with two threads", &measured, &"–"]);
             }
         }
         for (communities, target) in [(5, Some(AtMost("10"))), (40, None)] {
@@ -70,9 +70,10 @@ impl Speed {
         add(&mut table, &what, loading(self.lines)?, "s", target);
 
         let explanation = format!(
-            "Training is measured on {source}, {} nodes and {} edges, with 5 negatives and window 5; second order \
-             includes walks, partitioning and negative sampling. Times of phases are the best of {REPEATS}; ✓ is \
-             reached, – is not, after rounding to the target's number of digits.\n\n",
+            "Training is measured on {source}, {} nodes and {} edges, with 5 negatives and window 5. *Second order* \
+             includes walks, partitioning and negative sampling. Times of phases are the minimum of \
+             {REPEATS} runs. ✓ marks a target that is reached and – one that is missed, after rounding to the target's \
+             number of digits.\n\n",
             graph.node_count(),
             graph.edge_count()
         );
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn rows_show_value_unit_and_verdict() {
-        let mut table = MarkdownTable::new(&["what", "measured", "target"]);
+        let mut table = MarkdownTable::new(&["benchmark", "measured", "target"]);
         add(&mut table, "load", 2.04, "s", Some(AtMost("3.0")));
         add(&mut table, "other", 7.0, "ms", None);
         let text = table.finish();

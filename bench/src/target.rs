@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Target {
     /// Lower bound, such as `0.80`; a mean is rounded to its number of digits before the comparison.
     AtLeast(&'static str),
-    /// Upper bound, for scores of which smaller values are better.
+    /// Upper bound, for scores where lower is better.
     AtMost(&'static str),
 }
 

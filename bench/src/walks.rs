@@ -42,7 +42,7 @@ impl Walks {
         let _: Measurement<Generation> = run_in_process(&lfr_arguments(self.nodes, &path))?;
         add(&mut table, "LFR", &["--graph".into(), path], 1)?;
         let explanation = format!(
-            "Walks of 80 nodes, kept in memory. Wall time, the best of {REPEATS}, without loading.\n\n"
+            "Walks of 80 nodes, kept in memory. Wall time, minimum of {REPEATS} runs, without loading.\n\n"
         );
         self.output.write(&(header("Random walks") + &explanation + &table.finish()))
     }
