@@ -143,25 +143,27 @@ async function report() {
   const table = [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
   return `# Frame rate of the interactive viewer
 
-${hycome("--version").trim()}, Chromium ${browser} without a GPU, ${cpus().length} cores, ${cpus()[0].model.trim()}. Written by
+${hycome("--version").trim()}, Chromium ${browser} without a GPU, ${cpus().length} cores, ${cpus()[0].model.trim()}. Printed by
 
 \`\`\`sh
 cd web && npm run frames -- -o ../docs/benchmarks/frames.md
 \`\`\`
 
-A mouse with a report rate of ${REPORTS_PER_SECOND} Hz drags the plane, or hovers over nodes, in circles for ${SECONDS} seconds on a page of ${VIEWPORT.width} × ${VIEWPORT.height} pixels,
-${REPETITIONS} times; a row is the repetition with the median frame rate, and its last column the range. While hovering, a frame is drawn only
-when another node comes under the pointer. The browser offers 60 frames per second (fps).
+A mouse with a report rate of ${REPORTS_PER_SECOND} Hz drags the plane, or hovers over nodes, in circles for ${SECONDS} seconds on a
+page of ${VIEWPORT.width} × ${VIEWPORT.height} pixels, ${REPETITIONS} times; a row is the repetition with the median frame rate, and its last column the
+range. While hovering, a frame is drawn only when another node comes under the pointer. The browser offers 60 frames per
+second (fps).
 
 - \`median\`, \`p95\`, \`p99\`: quantiles of the time between frames.
-- \`CPU per frame\`: CPU time of all browser processes, including input and measurement; less sensitive to the load of the machine.
-- \`edges while moving\`: median number of edges per frame. In motion the viewer draws a uniform sample of the edges if all would take too
-  long, and states how many.
+- \`CPU per frame\`: CPU time of all browser processes, including input and measurement; less sensitive to the load of the
+  machine.
+- \`edges while moving\`: median number of edges per frame. In motion the viewer draws a uniform sample of the edges if all
+  would take too long, and states how many.
 - \`load\`: load average of the machine before the measurement, on ${cpus().length} cores.
 - Karate is tiny, so its row is the limit of browser and machine.
 
-Everything is rendered on the CPU: \`canvas\` is the software renderer, which the viewer selects on such a machine; \`webgl\` is the GPU code in
-software emulation, which tests that it works, not its speed on a GPU.
+Everything is rendered on the CPU: \`canvas\` is the software renderer, which the viewer selects on such a machine; \`webgl\`
+is the GPU code in software emulation, which tests that it works, not its speed on a GPU.
 
 ${table}
 `;
