@@ -1,11 +1,11 @@
-//! Label files, with their graph and without.
+//! Targets for label files, with and without their graph.
 
 use std::path::Path;
 
 use hycome::graph::{Labels, NodeNames};
 use hycome::io::{looks_like_labels, read_label_file_from_bytes, read_labels_from_bytes};
 
-/// Classes of nodes called by numbers, of nodes called by texts, and of whatever nodes the file mentions.
+/// Label file, for a graph with integer names, for one with text names, and without a graph.
 pub fn labels(data: &[u8]) {
     let path = Path::new("labels");
     let _ = looks_like_labels(data);
@@ -19,7 +19,7 @@ pub fn labels(data: &[u8]) {
     }
 }
 
-/// A table of labels with a header, of nodes whose names have spaces and commas. Names and classes stay whole.
+/// Table of labels with a header, for node names with spaces and commas.
 pub fn label_table(data: &[u8]) {
     let path = Path::new("labels.csv");
     let names = NodeNames::from_strings(["a, b", "c d", "0", "1", "été"]);
@@ -37,11 +37,11 @@ pub fn label_table(data: &[u8]) {
 }
 
 fn check(labels: &Labels, node_count: usize) {
-    assert_eq!(labels.node_count(), node_count, "classes for each node");
+    assert_eq!(labels.node_count(), node_count, "labels cover all nodes");
     assert!(labels.labelled_count() > 0, "a file without labels is refused");
     for node in 0..node_count as u32 {
         let classes = labels.of(node);
-        assert!(classes.is_sorted_by(|a, b| a < b), "classes of {node} are sorted and differ");
+        assert!(classes.is_sorted_by(|a, b| a < b), "classes of {node} are sorted and distinct");
         assert!(classes.iter().all(|&class| (class as usize) < labels.class_count()), "classes have names");
     }
 }

@@ -1,28 +1,27 @@
-//! Every parser of hycome as a function of any bytes.
+//! Fuzz targets: every parser of hycome as a function of arbitrary bytes.
 //!
-//! A target reads bytes through the library's public functions, with tight limits, and if they are accepted checks the laws
-//! of what came out: a graph is symmetric, sorted and without loops, what is written again is read again as the same, a
-//! run is finite. A refusal is as good as a result; only a panic, a law that does not hold, too much memory or too much
-//! time is a find.
+//! A target parses bytes through the public API, with tight limits, and checks the invariants of what was accepted: a graph
+//! is symmetric, sorted and without self-loops, a round trip gives an equal value, a run is finite. Refusing the input is
+//! fine; only a panic, a violated invariant, too much memory or too much time is a finding.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `graphs.rs` | edge lists, tables, headers, bipartite lists, formats that are refused, GML, Matrix Market, MATLAB, CSV folders, and streams that are compressed |
+//! | `graphs.rs` | edge lists, tables, headers, bipartite lists, unsupported formats, GML, Matrix Market, MATLAB, CSV folders, compressed streams |
 //! | `labels.rs` | label files |
-//! | `files.rs` | our own files: graph, run, checkpoint, model, history |
+//! | `files.rs` | files that hycome writes: graph, run, checkpoint, model, history |
 //! | `settings.rs` | TOML settings |
-//! | `mend.rs` | makes a file of ours whole, so that a change of its header is not refused for the checksum alone |
-//! | `seeds.rs` | sound inputs to start from; `words.rs`: what the formats are made of |
-//! | `mutate.rs` | changes of inputs, for the short run |
+//! | `repair.rs` | repairs lengths, offsets and checksum of a mutated file, so that it is not refused for these alone |
+//! | `seeds.rs`, `words.rs` | seed corpus; dictionary of keywords and extreme numbers |
+//! | `mutate.rs` | mutations of inputs, for the short run |
 //!
-//! `tests/short.rs` is the short run that every `cargo test` makes. `fuzz/run` fuzzes for as long as you like, guided by
-//! coverage, and its figures are in `docs/benchmarks/fuzzing.md`.
+//! `tests/short.rs` is the short run, part of every `cargo test`. `fuzz/run` fuzzes with libFuzzer, guided by coverage, for
+//! any length of time; its figures are in `docs/benchmarks/fuzzing.md`.
 
 mod files;
 mod graphs;
 mod labels;
-mod mend;
 pub mod mutate;
+mod repair;
 pub mod seeds;
 mod settings;
 pub mod words;
@@ -35,10 +34,10 @@ pub use graphs::{
 pub use labels::{label_table, labels};
 pub use settings::settings;
 
-/// A parser and its laws; it panics where one does not hold.
+/// A parser and its invariants; panics if one is violated.
 pub type Target = fn(&[u8]);
 
-/// Every target by its name.
+/// All targets by name.
 pub const TARGETS: [(&str, Target); 19] = [
     ("edge_list", edge_list),
     ("edge_table", edge_table),

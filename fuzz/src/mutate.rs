@@ -1,24 +1,24 @@
-//! Changes of inputs: bits, cuts, splices, repetitions, words of the formats, numbers at the edge of their type.
+//! Mutations of inputs: bit flips, truncations, splices, repetitions, keywords and extreme numbers.
 
 use rand_core::Rng;
 
 use crate::words::{NUMBERS, WORDS};
 
-/// An input grows to at most this many bytes.
-const LONGEST: usize = 1 << 14;
+/// Maximum length of an input in bytes.
+const MAX_LENGTH: usize = 1 << 14;
 
-/// One of the inputs with one to four changes.
+/// A random input with one to four mutations.
 pub fn mutated(inputs: &[Vec<u8>], random: &mut impl Rng) -> Vec<u8> {
     let mut bytes = inputs[below(inputs.len(), random)].clone();
     let other = &inputs[below(inputs.len(), random)];
     for _ in 0..=below(4, random) {
-        change(&mut bytes, other, random);
+        mutate(&mut bytes, other, random);
     }
-    bytes.truncate(LONGEST);
+    bytes.truncate(MAX_LENGTH);
     bytes
 }
 
-fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut impl Rng) {
+fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut impl Rng) {
     let at = below(bytes.len() + 1, random);
     let end = at + below((bytes.len() - at).min(64) + 1, random);
     match below(8, random) {
@@ -27,8 +27,8 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut impl Rng) {
         2 => bytes.truncate(at),
         3 => _ = bytes.drain(at..end),
         4 => {
-            let piece = bytes[at..end].repeat(1 + below(40, random));
-            bytes.splice(at..at, piece);
+            let repeated = bytes[at..end].repeat(1 + below(40, random));
+            bytes.splice(at..at, repeated);
         }
         5 => {
             let from = below(other.len() + 1, random);
@@ -42,7 +42,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut impl Rng) {
     }
 }
 
-/// Puts an odd number in the place of the next one, or of some bytes where none is in digits.
+/// Replaces the next decimal number by an extreme one or, without any, some bytes by an extreme integer.
 fn replace_number(bytes: &mut Vec<u8>, at: usize, random: &mut impl Rng) {
     let start = bytes[at..].iter().position(u8::is_ascii_digit).map_or(at, |next| at + next);
     let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();

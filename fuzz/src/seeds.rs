@@ -1,4 +1,4 @@
-//! Sound inputs to start from: what the library writes itself, and small texts of each format.
+//! Seed corpus: files that the library writes, and small texts in each format.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ use hycome::io::{checkpoint_file, graph_file, history_file, model_file, run_file
 use hycome::train::{Checkpoint, CheckpointPolicy};
 use hycome::{TrainConfig, Trainer};
 
-use crate::mend::opened;
+use crate::repair::unpacked;
 
 const EDGES: &str = "# friends\nsource,target,weight\n1,2,0.5\n2,3,2\n10,1,1e-3\n1,2,4\n3,3,1\n";
 const NAMES: &str = "anna bert\nbert été\nété a_name_of_more_than_fifteen_bytes\n";
@@ -51,9 +51,9 @@ const MATRIX: &str =
 const PATTERN: &str = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n";
 const FOLDER: &str = "1,2\n2,10\x001\n2\n3\n10\x003,10\n3,2\n1,2\x001\n2\n10";
 const LABELS: &str = "node,label\n1,x\n2,y z\n34\tx\n";
-const SETTINGS: &str = "dim = 2\nseed = 7\ncommunities = 3\nlearning_rate = 0.1\nnegatives_per = \"chunk\"\ngeometry = \"come\"\n";
+const SETTINGS: &str = "dim = 2\nseed = 7\ncommunities = 3\nlearning_rate = 0.1\nnegative_sharing = \"center\"\ngeometry = \"come\"\n";
 
-/// Inputs for a target, each with a name.
+/// Seeds of a target by name.
 #[must_use]
 pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     let mut seeds: Vec<Vec<u8>> = match target {
@@ -69,34 +69,34 @@ pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
         "gzip" => [EDGES, GML].map(|text| gzip(text.as_bytes())[2..].to_vec()).into(),
         "zstandard" => [EDGES, GML].map(|text| zstandard(text.as_bytes())[4..].to_vec()).into(),
         "labels" => vec![LABELS.into(), "x\ny\nx\n".into(), "a x\nb y\n".into()],
-        "settings" => vec![SETTINGS.into(), serialised_settings().into()],
-        "graph_file" => both(graph_files()),
-        "run" => both(trained().into_iter().map(|trained| trained.run).collect()),
-        "history" => both(trained().into_iter().map(|trained| trained.history).collect()),
-        "checkpoint" => both(trained().into_iter().map(|trained| trained.checkpoint).collect()),
-        "model" => both(models()),
+        "settings" => vec![SETTINGS.into(), default_settings().into()],
+        "graph_file" => with_unpacked(graph_files()),
+        "run" => with_unpacked(trained().into_iter().map(|trained| trained.run).collect()),
+        "history" => with_unpacked(trained().into_iter().map(|trained| trained.history).collect()),
+        "checkpoint" => with_unpacked(trained().into_iter().map(|trained| trained.checkpoint).collect()),
+        "model" => with_unpacked(models()),
         _ => Vec::new(),
     };
     seeds.push(Vec::new());
     let named = seeds.into_iter().enumerate().map(|(i, seed)| (format!("{target}-{i}"), seed));
-    named.chain(kept(target)).collect()
+    named.chain(stored(target)).collect()
 }
 
-/// Inputs that are kept in files: finds of earlier runs, and files that must be refused.
-fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
+/// Inputs stored in files: findings of earlier runs, and malformed files of the library's tests.
+fn stored(target: &str) -> Vec<(String, Vec<u8>)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let refused = here.join("../crates/hycome/tests/malformed");
-    let wanted = |path: &PathBuf| path.is_file() && target_of(path) == Some(target);
+    let is_for_target = |path: &PathBuf| path.is_file() && target_of(path) == Some(target);
     let files = files(&here.join("corpus").join(target))
         .into_iter()
-        .chain(files(&refused).into_iter().filter(wanted));
+        .chain(files(&refused).into_iter().filter(is_for_target));
     let strip = match target {
         "gzip" => 2,
         "zstandard" => 4,
         _ => 0,
     };
     let read = |path: PathBuf| {
-        let bytes = fs::read(&path).expect("a file that is listed can be read");
+        let bytes = fs::read(&path).expect("a listed file can be read");
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let skipped = if path.starts_with(&refused) { strip } else { 0 };
         (name, bytes.get(skipped..).unwrap_or_default().to_vec())
@@ -111,7 +111,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Which target a file that must be refused is for.
+/// Target of a malformed file, by its name.
 fn target_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
     match name.rsplit('.').next()? {
@@ -129,23 +129,23 @@ fn target_of(path: &Path) -> Option<&'static str> {
 
 fn gzip(plain: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(plain).and_then(|()| encoder.finish()).expect("memory takes all bytes")
+    encoder.write_all(plain).and_then(|()| encoder.finish()).expect("writing to memory cannot fail")
 }
 
 fn zstandard(plain: &[u8]) -> Vec<u8> {
-    zstd::encode_all(plain, 3).expect("memory takes all bytes")
+    zstd::encode_all(plain, 3).expect("writing to memory cannot fail")
 }
 
-fn serialised_settings() -> String {
-    let value = serde_json::to_value(TrainConfig::default()).expect("settings are JSON");
+fn default_settings() -> String {
+    let value = serde_json::to_value(TrainConfig::default()).expect("settings can be serialized");
     let fields = value.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     fields.map(|(key, value)| format!("{key} = {value}\n")).collect()
 }
 
-/// Files as they are, and as `mend.rs` takes them.
-fn both(files: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let opened: Vec<Vec<u8>> = files.iter().map(|file| opened(file)).collect();
-    files.into_iter().chain(opened).collect()
+/// Files as written, and in the form that `repair.rs` accepts.
+fn with_unpacked(files: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let unpacked: Vec<Vec<u8>> = files.iter().map(|file| unpacked(file)).collect();
+    files.into_iter().chain(unpacked).collect()
 }
 
 fn graph_files() -> Vec<Vec<u8>> {
@@ -156,13 +156,13 @@ fn graph_files() -> Vec<Vec<u8>> {
         let bytes = text.as_bytes().to_vec();
         let loaded =
             hycome::io::read_graph_from_bytes(Path::new(name), bytes, &hycome::io::ReadOptions::default());
-        graph_file::save(&loaded.expect("seeds are sound"), &path).expect("the folder is ours");
+        graph_file::save(&loaded.expect("seeds are valid"), &path).expect("the temporary folder is writable");
         fs::read(&path).expect("it was just written")
     });
     written.collect()
 }
 
-/// The files of a small training.
+/// Files of a short training.
 struct Trained {
     run: Vec<u8>,
     history: Vec<u8>,
@@ -186,32 +186,33 @@ fn train(geometry: Geometry) -> Trained {
         restarts: Some(1),
         ..TrainConfig::default()
     };
-    let kept: Arc<Mutex<Vec<u8>>> = Arc::default();
+    let saved: Arc<Mutex<Vec<u8>>> = Arc::default();
     let save = {
-        let kept = Arc::clone(&kept);
+        let saved = Arc::clone(&saved);
         let save = move |checkpoint: &Checkpoint| {
-            *kept.lock().expect("nobody panics with it") = checkpoint_file::to_bytes(checkpoint, "seed");
+            *saved.lock().expect("no thread panicked with the lock") =
+                checkpoint_file::to_bytes(checkpoint, "seed");
         };
         Box::new(save)
     };
     let mut trainer = Trainer::new(&graph, config)
-        .expect("seeds are sound")
+        .expect("seeds are valid")
         .with_names(NodeNames::from_strings(["a", "b", "c", "d", "été", ""]))
         .with_checkpoints(CheckpointPolicy { interval: Duration::MAX, epochs: Some(1), save });
     if geometry == Geometry::Poincare {
         trainer = trainer.with_snapshots();
     }
-    let trained = trainer.train_to_end().expect("seeds are sound");
+    let trained = trainer.train_to_end().expect("seeds are valid");
     let history = history_file::to_bytes(&trained.snapshots, b"run");
-    let run = run_file::to_bytes(&trained.run, Path::new("run")).expect("seeds are sound");
-    let checkpoint = kept.lock().expect("nobody panics with it").clone();
+    let run = run_file::to_bytes(&trained.run, Path::new("run")).expect("seeds are valid");
+    let checkpoint = saved.lock().expect("no thread panicked with the lock").clone();
     Trained { run, history, checkpoint }
 }
 
-/// A classifier of each method, of the ball and of Euclidean space.
+/// Model of each method, hyperbolic and Euclidean.
 fn models() -> Vec<Vec<u8>> {
     let run =
-        run_file::from_bytes(&train(Geometry::Poincare).run, Path::new("run")).expect("seeds are sound");
+        run_file::from_bytes(&train(Geometry::Poincare).run, Path::new("run")).expect("seeds are valid");
     let labels = Labels::from_pairs(6, &[(0, "x"), (1, "x"), (2, "y"), (3, "y"), (4, "z")], &[]);
     let methods = [
         Method::NearestCentroid,
@@ -222,14 +223,14 @@ fn models() -> Vec<Vec<u8>> {
         Method::EuclideanLogistic,
         Method::Majority,
     ];
-    let learn = |geometry: Geometry, method: Method| {
+    let fit = |geometry: Geometry, method: Method| {
         let config = ClassifierConfig { geometry, method, ..ClassifierConfig::default() };
-        let learnt = classify::fit(&run.nodes, &labels, &config).ok()?;
-        Some(model_file::to_bytes(&learnt.classifier))
+        let fitted = classify::fit(&run.nodes, &labels, &config).ok()?;
+        Some(model_file::to_bytes(&fitted.classifier))
     };
     let geometries = [Geometry::Poincare, Geometry::Come];
     geometries
         .iter()
-        .flat_map(|&geometry| methods.iter().filter_map(move |&method| learn(geometry, method)))
+        .flat_map(|&geometry| methods.iter().filter_map(move |&method| fit(geometry, method)))
         .collect()
 }

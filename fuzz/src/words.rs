@@ -1,6 +1,6 @@
-//! What the formats are made of: words that random bytes would seldom spell, and numbers at the edge of their type.
+//! Fuzzing dictionary: keywords of the formats, and numbers at the limits of their types.
 
-/// Words of the formats.
+/// Keywords.
 pub const WORDS: [&str; 56] = [
     "\n",
     "\r\n",

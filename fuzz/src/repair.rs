@@ -1,43 +1,43 @@
-//! Files of ours made whole, so that a change is not refused for what surrounds it.
+//! Repair of mutated safetensors files: lengths, offsets and checksum.
 //!
-//! A file of ours is the length of a header, the header in JSON, and the bytes of its tensors; lengths, places and a checksum
-//! guard all of it. Nearly every change would be refused for one of these, and nothing behind them would ever be tried. So
-//! targets also take a header, a zero byte and any bytes: here they become a file whose lengths, places and checksum are
-//! right, whatever else is wrong.
+//! A file consists of the header's length, the header in JSON and the tensors, protected by lengths, offsets and a checksum.
+//! Almost every mutation would be refused for one of these, and the code behind the checks would never run. Targets
+//! therefore also accept a header, a zero byte and arbitrary bytes, from which this module makes a file with correct lengths,
+//! offsets and checksum.
 
 use std::borrow::Cow;
 
 use safetensors::Dtype;
 use serde_json::{Value, json};
 
-/// A shape that asks for more bytes than this stays the lie that it is.
-const MOST: usize = 1 << 20;
+/// Maximum size of all tensors; shapes that declare more are not repaired.
+const MAX_BYTES: usize = 1 << 20;
 
-/// The file that `data` stands for: itself, unless it starts like a header.
-pub(crate) fn mend<'a>(data: &'a [u8], unsummed: &[&str]) -> Cow<'a, [u8]> {
+/// Repairs `data` if it starts like a header; otherwise returns it unchanged.
+pub(crate) fn repair<'a>(data: &'a [u8], unchecksummed: &[&str]) -> Cow<'a, [u8]> {
     match data.first() {
-        Some(b'{') => Cow::Owned(mended(data, unsummed)),
+        Some(b'{') => Cow::Owned(repaired(data, unchecksummed)),
         _ => Cow::Borrowed(data),
     }
 }
 
-/// The form in which [`mend`] takes a file.
-pub(crate) fn opened(file: &[u8]) -> Vec<u8> {
+/// The inverse of [`repair`]: header, zero byte, tensors.
+pub(crate) fn unpacked(file: &[u8]) -> Vec<u8> {
     let length = file.first_chunk().map_or(0, |length| u64::from_le_bytes(*length) as usize);
     let (header, tensors) = file[8..].split_at(length);
     [header.trim_ascii_end(), b"\0", tensors].concat()
 }
 
-fn mended(data: &[u8], unsummed: &[&str]) -> Vec<u8> {
+fn repaired(data: &[u8], unchecksummed: &[&str]) -> Vec<u8> {
     let end = data.iter().position(|&byte| byte == 0).unwrap_or(data.len());
     let (text, tensors) = (&data[..end], data.get(end + 1..).unwrap_or_default());
     let Ok(mut header) = serde_json::from_slice::<Value>(text) else {
         return file(text, tensors);
     };
-    let (length, skipped) = place_tensors(&mut header, unsummed);
+    let (length, skipped) = place_tensors(&mut header, unchecksummed);
     let tensors: Vec<u8> = tensors.iter().copied().chain(std::iter::repeat(0)).take(length).collect();
     let mut bytes = file(header.to_string().as_bytes(), &tensors);
-    seal(&mut bytes, length, &skipped);
+    write_checksum(&mut bytes, length, &skipped);
     bytes
 }
 
@@ -49,13 +49,13 @@ fn file(header: &[u8], tensors: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Puts tensors one after the other; how many bytes they have, and where those are that have no checksum.
-fn place_tensors(header: &mut Value, unsummed: &[&str]) -> (usize, Vec<std::ops::Range<usize>>) {
+/// Assigns consecutive offsets; returns the total size and the ranges that the checksum excludes.
+fn place_tensors(header: &mut Value, unchecksummed: &[&str]) -> (usize, Vec<std::ops::Range<usize>>) {
     let (mut end, mut skipped) = (0, Vec::new());
     for (name, tensor) in header.as_object_mut().into_iter().flatten() {
-        let Some(length) = length(tensor).filter(|length| end + length <= MOST) else { continue };
+        let Some(length) = length(tensor).filter(|length| end + length <= MAX_BYTES) else { continue };
         tensor["data_offsets"] = json!([end, end + length]);
-        if unsummed.contains(&name.as_str()) {
+        if unchecksummed.contains(&name.as_str()) {
             skipped.push(end..end + length);
         }
         end += length;
@@ -63,7 +63,7 @@ fn place_tensors(header: &mut Value, unsummed: &[&str]) -> (usize, Vec<std::ops:
     (end, skipped)
 }
 
-/// The bytes that a tensor of this type and shape has.
+/// Size of a tensor in bytes, from its type and shape.
 fn length(tensor: &Value) -> Option<usize> {
     let dtype: Dtype = serde_json::from_value(tensor.get("dtype")?.clone()).ok()?;
     let count = tensor
@@ -74,8 +74,8 @@ fn length(tensor: &Value) -> Option<usize> {
     count.checked_mul(dtype.bitsize() / 8)
 }
 
-/// Writes the checksum where the header says it is.
-fn seal(bytes: &mut [u8], length: usize, skipped: &[std::ops::Range<usize>]) {
+/// Writes the checksum into the header.
+fn write_checksum(bytes: &mut [u8], length: usize, skipped: &[std::ops::Range<usize>]) {
     const KEY: &[u8] = br#""checksum":""#;
     let Some(place) = bytes.windows(KEY.len()).position(|window| window == KEY) else { return };
     let place = place + KEY.len()..place + KEY.len() + 8;
