@@ -2,7 +2,7 @@
 //
 //   npm run frames -- -o ../docs/benchmarks/frames.md      writes the report; without -o prints it
 //
-// HYCOME is the command, HYCOME_DATA the data folder with DBLP (`hycome datasets get dblp` downloads it). This is no test, as results
+// HYCOME is the command, HYCOME_DATA the data folder with DBLP (`hycome datasets get dblp` downloads it). Not a test, since results
 // depend on the machine and its load.
 
 import { writeFileSync } from "node:fs";

@@ -16,7 +16,7 @@ export const IDENTITY: Mobius = { ar: 1, ai: 0, br: 0, bi: 0 };
 /** Largest norm of a point: keeps points that are rounded to the boundary inside of the disc. */
 export const MAX_NORM = 1 - 1e-12;
 
-/** Composition `second ∘ first`, renormalised so that rounding errors do not accumulate. */
+/** Composition `second ∘ first`, renormalized so that rounding errors do not accumulate. */
 export function compose(second: Mobius, first: Mobius): Mobius {
   const ar = second.ar * first.ar - second.ai * first.ai + second.br * first.br + second.bi * first.bi;
   const ai = second.ar * first.ai + second.ai * first.ar + second.bi * first.br - second.br * first.bi;

@@ -1,4 +1,4 @@
-// Software rasteriser: lines and sprites.
+// Software rasterizer: lines and sprites.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -41,7 +41,7 @@ test("dragging moves the plane with the pointer and preserves distances", async 
   const { page, problems } = await open("karate-run/disc.html");
   const start = await measure(page);
   const [x, y] = await page.evaluate(() => window.hycome.pixel(0));
-  // What was under the pointer stays under it; other nodes move too.
+  // The node under the pointer stays under it; other nodes move too.
   await drag(page, [x, y], [x - 150, y + 120]);
   await settle(page);
   const end = await measure(page);
@@ -164,7 +164,7 @@ test("hovering highlights a node and its neighbours without a full redraw", asyn
   assert.equal(hoverFrames, before.hoverFrames + 1);
   assert.ok((await difference(page, plain, await page.locator(".stage").screenshot())) > 0.02, "the rest of the disc is veiled");
   assert.ok((await page.getByRole("region", { name: "Node" }).innerText()).includes("16 neighbours"));
-  // Another place of the same node is nothing new; away from all nodes, the picture is as it was.
+  // Moving within the same node redraws nothing; away from all nodes, the image is restored.
   await page.mouse.move(at[0] + 1, at[1]);
   await page.mouse.move(5, 790);
   await settle(page);
@@ -322,7 +322,7 @@ test("decision regions from a raster are noted and move with the plane", async (
   assert.match(await page.locator(".notes").innerText(), /evaluated on a raster of \d+ × \d+ points/);
   await page.getByText("Prediction", { exact: true }).click();
   for (const name of ["Edges", "Contours", "Names"]) await page.getByLabel(name).uncheck();
-  // Beside a node the ground has its colour, also after a drag.
+  // Next to a node the background has the colour of its class, also after a drag.
   const hues = () =>
     page.evaluate(() => [0, 33].map((node) => window.hycome.pixel(node))).then((places) =>
       Promise.all(places.map(async ([x, y]) => warm(await pixels(page, { x: x - 1, y: y - 26, width: 2, height: 2 })))),

@@ -10,7 +10,7 @@ import { close, difference, hycome, launch, open, settle } from "./browser.mjs";
 const SCREENSHOTS = join(dirname(fileURLToPath(import.meta.url)), "shots");
 
 before(async () => {
-  // Before the run called football, which would hide the graph of this name.
+  // Must precede the run named football, which would shadow the graph of this name.
   hycome("embed", "football", "-k", "90", "--walks", "1", "--restarts", "1", "-o", "ninety", "--quiet");
   hycome("embed", "football", "--walks", "2", "--restarts", "1", "--history", "-o", "football", "--quiet");
   await launch();

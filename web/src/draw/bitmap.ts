@@ -1,4 +1,4 @@
-// Software rasteriser with alpha blending: anti-aliased lines (Wu 1991) and sprites.
+// Software rasterizer with alpha blending: anti-aliased lines (Wu 1991) and sprites.
 //
 // A 2-D canvas without a GPU takes microseconds for a small circle or arc, with or without batching; this takes tens of nanoseconds.
 // The destination is opaque, so blending is one interpolation per pixel in integer arithmetic, red and blue together and green alone.
@@ -85,7 +85,7 @@ export class Bitmap {
     else this.drawSpan(x0, y0, x1, y1, 1, stretch, color, share, thickness);
   }
 
-  /** Rasterises along the major axis `u`; `along` and `across` are the strides of both axes. The last pixel is excluded. */
+  /** Rasterizes along the major axis `u`; `along` and `across` are the strides of both axes. The last pixel is excluded. */
   private drawSpan(u0: number, v0: number, u1: number, v1: number, along: number, across: number, color: Paint, share: number, thickness: number): void {
     if (u0 > u1) return this.drawSpan(u1, v1, u0, v0, along, across, color, share, thickness);
     const slope = u1 > u0 ? (v1 - v0) / (u1 - u0) : 0;
@@ -126,7 +126,7 @@ export class Bitmap {
     this.dither = dither;
   }
 
-  /** Rasterises a wide line. */
+  /** Rasterizes a wide line. */
   private drawWideSpan(first: number, end: number, start: number, slope: number, along: number, across: number, color: Paint, share: number, wide: number): void {
     const most = along === 1 ? this.height : this.width;
     for (let u = first, v = start; u < end; u++, v += slope) {

@@ -1,4 +1,4 @@
-// Software renderer of nodes and edges for browsers without a GPU: rasterises to a bitmap over the background.
+// Software renderer of nodes and edges for browsers without a GPU: rasterizes to a bitmap over the background.
 
 import { depthScale, rgb, type NodeStyles } from "../node_style";
 import type { Scene } from "../scene";

@@ -2,7 +2,7 @@
 
 import type { Sprite } from "./bitmap";
 
-/** Quantisation of the radius in pixels, and number of subpixel offsets along a side; finer steps are not visible. */
+/** Quantization of the radius in pixels, and number of subpixel offsets along a side; finer steps are not visible. */
 const RADIUS_STEP = 0.25;
 const OFFSETS = 4;
 

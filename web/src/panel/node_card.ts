@@ -98,7 +98,7 @@ function neighborList(state: State, node: number, select: (node: number) => void
     chips.append(rest);
   }
   const hidden = degree - neighbors.length;
-  const note = hidden > 0 ? ` (${formatCount(neighbors.length)} of them listed: the graph has too many edges for a page)` : "";
+  const note = hidden > 0 ? ` (${formatCount(neighbors.length)} listed: the graph has too many edges to include all)` : "";
   return element(
     "details",
     { open: degree <= 12 },
