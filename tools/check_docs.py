@@ -3,11 +3,11 @@
 
     tools/check_docs.py
 
-- Every relative link of a Markdown page leads to a file and, with a fragment, to a heading of it.
+- Every relative link of a Markdown page resolves to a file and, with a fragment, to a heading in it.
 - docs/SUMMARY.md, the table of contents of the book, lists every page of docs/ exactly once.
-- Of each row of a README table below a link to docs/benchmarks/, all numbers stand in one line of the linked page.
+- All numbers of a row of a README table below a link to docs/benchmarks/ occur in one line of the linked page.
 
-Prints one line per fault and exits with 1 if there is any.
+Prints one line per error and exits with 1 if there is any.
 """
 
 import re
@@ -56,8 +56,8 @@ def pages() -> list[Path]:
 
 
 def broken_links() -> list[str]:
-    """A line for each relative link that leads nowhere."""
-    faults = []
+    """A line for each broken relative link."""
+    errors = []
     for page in pages():
         text = "\n".join(prose(page))
         for target in LINK.findall(text):
@@ -67,14 +67,14 @@ def broken_links() -> list[str]:
             file = (page.parent / path).resolve() if path else page
             name = page.relative_to(ROOT)
             if not file.exists():
-                faults.append(f"{name}: link to {target}, which does not exist")
+                errors.append(f"{name}: link to {target}, which does not exist")
             elif fragment and file.suffix == ".md" and fragment not in anchors(file):
-                faults.append(f"{name}: link to {target}, but {file.name} has no such heading")
-    return faults
+                errors.append(f"{name}: link to {target}, but {file.name} has no such heading")
+    return errors
 
 
 def unlisted_pages() -> list[str]:
-    """A line for each page of the book that its table of contents lists not exactly once."""
+    """A line for each page that the table of contents does not list exactly once."""
     summary = (DOCS / "SUMMARY.md").read_text(encoding="utf-8")
     listed = [(DOCS / target).resolve() for target in LINK.findall(summary)]
     book = [page for page in DOCS.rglob("*.md") if page.name != "SUMMARY.md"]
@@ -87,7 +87,7 @@ def unlisted_pages() -> list[str]:
 
 def unprinted_figures() -> list[str]:
     """A line for each row of a README table whose numbers are not those of a line of the page linked above it."""
-    faults, source, tables = [], None, 0
+    errors, source, tables = [], None, 0
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, 1):
         if line.startswith("#"):
@@ -98,18 +98,18 @@ def unprinted_figures() -> list[str]:
         if source and source.exists() and line.startswith("| "):
             rows = (set(NUMBER.findall(row)) for row in source.read_text(encoding="utf-8").splitlines())
             if not any(set(NUMBER.findall(line)) <= row for row in rows):
-                faults.append(f"README.md:{number}: no line of {source.relative_to(ROOT)} has all numbers of this row")
+                errors.append(f"README.md:{number}: no line of {source.relative_to(ROOT)} has all numbers of this row")
     if tables < 2:
-        faults.append("README.md: expected a table of quality and one of speed, each below a link to docs/benchmarks/")
-    return faults
+        errors.append("README.md: expected a table of quality and one of speed, each below a link to docs/benchmarks/")
+    return errors
 
 
 def main() -> int:
-    """Prints all faults; the exit code."""
-    faults = broken_links() + unlisted_pages() + unprinted_figures()
-    for fault in faults:
-        print(fault)
-    return 1 if faults else 0
+    """Prints all errors; returns the exit code."""
+    errors = broken_links() + unlisted_pages() + unprinted_figures()
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def books(collection):
 def polblogs(collection):
     """Blogs, by political leaning. An edge is a link from the first blog to the second.
 
-    Two addresses end in a space, which is left out.
+    Two addresses end in a space, which is removed.
     """
     pairs, properties = read_gt(collection / "polblogs.gt.gz")
     leaning = {0: "liberal", 1: "conservative"}
@@ -165,7 +165,7 @@ def unpack_graph_tool(archive, scratch):
     return scratch / "deb" / COLLECTION
 
 
-# --- what is written ---------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 
 def write(name, names, labels, pairs, *, nodes, rows, edges, classes):
     """Checks the counts against the published ones, then writes both files."""

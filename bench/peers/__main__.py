@@ -99,15 +99,14 @@ def compose(session: Session, only: Sequence[str], arguments: Sequence[str]) -> 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parses the flags."""
-    beside = ROOT.parent / "shared"
-    data = Path(os.environ.get("HYCOME_DATA", beside / "data"))
+    data = Path(os.environ.get("HYCOME_DATA", ROOT / "data"))
     parser = argparse.ArgumentParser(prog="peers", description="Compare hycome with other programs.")
     parser.add_argument("--only", type=names, default=list(PARTS), metavar="PART,…", help=f"parts to run, out of {', '.join(PARTS)}")
     parser.add_argument("--repetitions", type=int, default=3, metavar="N", help="runs of each program (3)")
     parser.add_argument("--quick", action="store_true", help="a tenth of the work, as a smoke test")
     parser.add_argument("--data", type=Path, default=data, metavar="DIR", help="public graphs, as for hycome-bench")
     parser.add_argument(
-        "--roofline", type=Path, default=beside / "reference" / "roofline", metavar="DIR", help="folder of o2.cpp"
+        "--roofline", type=Path, default=ROOT / "target" / "roofline", metavar="DIR", help="folder of o2.cpp"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="also write the page to this file")
     options = parser.parse_args(arguments)

@@ -13,7 +13,7 @@ const DATA_VARIABLE: &str = "HYCOME_DATA";
 /// Flag for the folder of public graphs.
 #[derive(Debug, clap::Args)]
 pub struct DataOptions {
-    /// Folder of public graphs, such as dblp/Dblp.mat [default: $HYCOME_DATA, else ../shared/data beside the project].
+    /// Folder of public graphs, such as dblp/Dblp.mat [default: $HYCOME_DATA, else data/ in the repository].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -22,7 +22,7 @@ impl DataOptions {
     /// The folder.
     pub fn folder(&self) -> PathBuf {
         let named = self.data.clone().or_else(|| std::env::var_os(DATA_VARIABLE).map(PathBuf::from));
-        named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"))
+        named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../data"))
     }
 }
 
