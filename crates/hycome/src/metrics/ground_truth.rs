@@ -18,24 +18,24 @@ pub struct GroundTruthRef<'a> {
 impl<'a> GroundTruthRef<'a> {
     /// The classes of `node`; empty if it has no label.
     #[must_use]
-    pub(crate) fn of(self, node: usize) -> &'a [u32] {
+    pub fn of(self, node: usize) -> &'a [u32] {
         &self.classes[self.offsets[node]..self.offsets[node + 1]]
     }
 
     /// Number of nodes, with classes or without.
     #[must_use]
-    pub(crate) fn node_count(self) -> usize {
+    pub fn node_count(self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
     /// The nodes that have at least one class, in order.
-    pub(crate) fn labeled(self) -> impl Iterator<Item = usize> + use<'a> {
+    pub fn labeled(self) -> impl Iterator<Item = usize> + use<'a> {
         (0..self.node_count()).filter(move |&node| !self.of(node).is_empty())
     }
 
     /// Whether some node has more than one class.
     #[must_use]
-    pub(crate) fn is_multi_label(self) -> bool {
+    pub fn is_multi_label(self) -> bool {
         self.offsets.windows(2).any(|ends| ends[1] - ends[0] > 1)
     }
 
@@ -44,7 +44,7 @@ impl<'a> GroundTruthRef<'a> {
     /// # Panics
     /// If a class id is not below `class_count`.
     #[must_use]
-    pub(crate) fn class_sizes(self) -> Vec<usize> {
+    pub fn class_sizes(self) -> Vec<usize> {
         super::cluster_sizes(self.classes, self.class_count)
     }
 

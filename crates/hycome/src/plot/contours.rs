@@ -10,12 +10,18 @@ use crate::special::projected_mass_radius;
 pub(crate) const SHARES: [f64; 2] = [0.5, 0.9];
 
 /// Hyperbolic radii of the two contours of a Gaussian with this scale, for an embedding of `dim` dimensions.
-///
-/// ```
-/// let [half, most] = hycome::plot::contours::radii(2, 1.0);
-/// assert!((half - 1.39).abs() < 0.005 && (most - 2.49).abs() < 0.005);
-/// ```
 #[must_use]
 pub(crate) fn radii(dim: usize, scale: f64) -> [f64; 2] {
     SHARES.map(|share| projected_mass_radius(dim, scale, share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contours_of_the_unit_gaussian_have_known_radii() {
+        let [half, most] = radii(2, 1.0);
+        assert!((half - 1.39).abs() < 0.005 && (most - 2.49).abs() < 0.005);
+    }
 }
