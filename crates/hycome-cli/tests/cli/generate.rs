@@ -130,3 +130,67 @@ fn failed_generation_leaves_no_file() {
     assert!(attempt(1, "lfr -o no/a").contains("no folder no"));
     assert!(attempt(1, "sbm --degree-within 0 --degree-between 0 -o a").contains("has no edges"));
 }
+
+#[test]
+fn parameters_out_of_range_are_refused_by_name() {
+    let here = folder();
+    let refusals: [(&str, &[(&str, &[&str])]); 4] = [
+        (
+            "lfr",
+            &[
+                ("nodes", &["0", "1", "4294967296"]),
+                ("mixing", &["-0.1", "1.1", "nan"]),
+                ("average-degree", &["-1", "0.5", "51", "nan", "inf"]),
+                ("max-degree", &["0", "1000"]),
+                ("degree-exponent", &["-1", "10.1", "nan"]),
+                ("min-community", &["0", "1001"]),
+                ("max-community", &["19", "30", "1001"]),
+                ("community-exponent", &["-1", "10.1", "nan"]),
+            ],
+        ),
+        (
+            "sbm",
+            &[
+                ("nodes", &["0", "1", "4294967296"]),
+                ("communities", &["0", "1001"]),
+                ("sizes", &["0", "3,0", "0,300,300"]),
+                ("degree-within", &["-1", "200", "nan"]),
+                ("degree-between", &["-1", "801", "nan"]),
+                ("p-in", &["-0.1 --p-out 0", "1.1 --p-out 0", "nan --p-out 0"]),
+                ("p-out", &["-0.1 --p-in 0", "1.1 --p-in 0", "nan --p-in 0"]),
+            ],
+        ),
+        (
+            "power-law",
+            &[
+                ("nodes", &["0", "1", "4294967296"]),
+                ("average-degree", &["-1", "1", "1000", "nan"]),
+                ("exponent", &["-1", "10.1", "nan"]),
+                ("max-degree", &["0", "1000"]),
+            ],
+        ),
+        (
+            "hyperbolic",
+            &[
+                ("nodes", &["0", "1", "4294967296"]),
+                ("communities", &["0", "10001"]),
+                ("dim", &["1", "1025"]),
+                ("distance", &["-1", "20.1", "nan"]),
+                ("scale", &["-1", "0", "nan", "inf"]),
+                ("average-degree", &["-1", "1000", "nan"]),
+                ("temperature", &["0", "1001", "nan"]),
+            ],
+        ),
+    ];
+    for (model, parameters) in refusals {
+        for (parameter, values) in parameters {
+            for value in *values {
+                let line = format!("generate {model} -o a.edges --{parameter} {value}");
+                let message = fail(2, here.path(), line.split(' '));
+                let name = parameter.replace('-', "_");
+                assert!(message.starts_with(&format!("error: `{name}` must be ")), "{line}: {message}");
+            }
+        }
+    }
+    assert!(names(here.path()).is_empty());
+}

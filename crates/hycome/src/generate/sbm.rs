@@ -33,8 +33,9 @@ impl SbmConfig {
     /// With blocks of unequal sizes the average is over all nodes; those of large blocks have more.
     ///
     /// # Errors
-    /// Where there are not enough pairs for that.
+    /// Where a block is empty, or there are not enough pairs for that.
     pub fn from_degrees(sizes: Vec<usize>, within: f64, between: f64, seed: u64) -> Result<Self> {
+        check_blocks(&sizes)?;
         check_size(node_count(&sizes), 0.0)?;
         let n: f64 = sizes.iter().map(|&size| size as f64).sum();
         let squares: f64 = sizes.iter().map(|&size| (size as f64).powi(2)).sum();
@@ -64,9 +65,7 @@ impl SbmConfig {
     }
 
     fn validate(&self) -> Result<()> {
-        if self.sizes.contains(&0) {
-            return refuse("sizes", "whole numbers from 1", 0);
-        }
+        check_blocks(&self.sizes)?;
         check_range("p_in", self.p_in, 0.0..=1.0)?;
         check_range("p_out", self.p_out, 0.0..=1.0)?;
         let nodes = node_count(&self.sizes);
@@ -74,6 +73,11 @@ impl SbmConfig {
         let squares: f64 = self.sizes.iter().map(|&size| (size as f64).powi(2)).sum();
         check_size(nodes, (self.p_in * (squares - n) + self.p_out * (n * n - squares)) / n)
     }
+}
+
+/// Fails if a block is empty.
+fn check_blocks(sizes: &[usize]) -> Result<()> {
+    if sizes.contains(&0) { refuse("sizes", "whole numbers from 1", 0) } else { Ok(()) }
 }
 
 /// Nodes of all blocks; too many to count are as many as can be counted.
