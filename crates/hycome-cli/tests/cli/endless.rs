@@ -52,6 +52,28 @@ fn endless_inputs_are_refused_at_their_start() {
 }
 
 #[test]
+fn endless_files_beside_a_run_are_refused_at_their_start() {
+    let here = folder();
+    let train = ["embed", "karate", "-o", "run", "-q", "--no-plot", "--history"];
+    succeed(here.path(), train.into_iter().chain(SHORT));
+    let replace = |name: &str| {
+        let path = here.path().join(name);
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+    };
+    for (name, command, expected) in [
+        ("run/history.safetensors", "plot run -o a.html", "a hycome history file"),
+        ("run/metrics.json", "plot run --against dim --metric conductance -o a.svg", "text in UTF-8"),
+        ("swept.jsonl", "plot swept.jsonl --against dim --metric conductance -o a.svg", "text in UTF-8"),
+    ] {
+        replace(name);
+        // Address space in KiB, so that reading on fails instead of exhausting the machine.
+        let message = refused(here.path(), &format!("ulimit -v 4000000; $HYCOME {command}"));
+        assert!(message.contains(name) && message.contains(expected), "{command}: {message}");
+    }
+}
+
+#[test]
 fn endless_invalid_lines_are_refused_at_their_start() {
     let here = folder();
     let message = refused(here.path(), "yes | $HYCOME embed - -k 2");

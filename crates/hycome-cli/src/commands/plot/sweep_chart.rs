@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use hycome::io::{ReadCallback, read_bytes};
 use hycome::plot::chart::{Axis, Chart, DataPoint, Series};
 use hycome::plot::{Content, Panel};
 use hycome_experiments::{SeedStats, parse_records};
@@ -114,8 +115,7 @@ fn of(path: &Path) -> anyhow::Result<Vec<Report>> {
 
 /// Every training in the results of a sweep that has scores.
 fn swept(path: &Path) -> anyhow::Result<Vec<Report>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot read", shown(path)))?;
-    let records = parse_records(text.as_bytes()).map_err(|error| {
+    let records = parse_records(&read_bytes(path, ReadCallback::default())?).map_err(|error| {
         let message = format!(
             "{}: line {}: expected a result of `hycome sweep`, found something else; remove the line",
             shown(path),
@@ -140,10 +140,9 @@ fn swept(path: &Path) -> anyhow::Result<Vec<Report>> {
 fn report(run: &Path) -> anyhow::Result<Value> {
     let folder = if run.is_dir() { run } else { run.parent().unwrap_or(Path::new(".")) };
     let path = folder.join(METRICS);
-    let text = std::fs::read_to_string(&path).with_context(|| {
-        format!("{}: cannot read; --against needs the {METRICS} that `hycome embed` writes", shown(&path))
-    })?;
-    serde_json::from_str(&text)
+    let bytes = read_bytes(&path, ReadCallback::default())
+        .with_context(|| format!("--against needs the {METRICS} that `hycome embed` writes"))?;
+    serde_json::from_slice(&bytes)
         .with_context(|| format!("{}: expected the JSON that `hycome embed` writes", shown(&path)))
 }
 

@@ -14,8 +14,8 @@ use safetensors::Dtype;
 use serde_json::json;
 
 use crate::geometry::poincare::squared_norm;
-use crate::io::files::container::{FileKind, Reader, Writer, words};
-use crate::io::run_file::RUN_FILE;
+use crate::io::files::container::{self, FileKind, Reader, Writer, words};
+use crate::io::files::run::{RUN, RUN_FILE};
 use crate::mixture::GaussianMixture;
 use crate::train::Snapshot;
 use crate::{Error, Points, Result};
@@ -79,10 +79,7 @@ pub fn load_beside(run: &Path, nodes: usize, dim: usize) -> Result<Vec<Snapshot>
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let read = |path: &Path| {
-        std::fs::read(path).map_err(|source| Error::Io { path: path.into(), action: "read", source })
-    };
-    let (bytes, of_run) = (read(&path)?, read(&run)?);
+    let (bytes, of_run) = (container::read(&path, &HISTORY)?, container::read(&run, &RUN)?);
     let snapshots = from_bytes(&bytes, &path)?;
     let reader = Reader::open_with_checksum(&bytes, &path, &HISTORY)?;
     if reader.metadata("run")? != checksum(&of_run) {
@@ -189,12 +186,14 @@ mod tests {
     fn a_history_of_other_nodes_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         assert!(load_beside(folder.path(), 3, 2).unwrap().is_empty());
-        std::fs::write(folder.path().join(RUN_FILE), "run").unwrap();
-        std::fs::write(folder.path().join(HISTORY_FILE), to_bytes(&history(), b"run")).unwrap();
+        // Any safetensors file will do for the run: the history has only its checksum.
+        let [run, another] = [b"1", b"2"].map(|seed| to_bytes(&history(), seed));
+        std::fs::write(folder.path().join(RUN_FILE), &run).unwrap();
+        std::fs::write(folder.path().join(HISTORY_FILE), to_bytes(&history(), &run)).unwrap();
         assert_eq!(load_beside(folder.path(), 3, 2).unwrap().len(), 2);
         let error = load_beside(folder.path(), 4, 2).unwrap_err().to_string();
         assert!(error.contains("expected points of 4 nodes in 2 dimensions"), "{error}");
-        std::fs::write(folder.path().join(RUN_FILE), "another").unwrap();
+        std::fs::write(folder.path().join(RUN_FILE), another).unwrap();
         let error = load_beside(folder.path(), 3, 2).unwrap_err().to_string();
         assert!(error.contains("found that of another run"), "{error}");
     }

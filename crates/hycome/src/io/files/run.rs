@@ -35,7 +35,7 @@ use crate::{Points, Result};
 /// Name of the run file in its folder.
 pub const RUN_FILE: &str = "run.safetensors";
 
-const RUN: FileKind =
+pub(crate) const RUN: FileKind =
     FileKind { format: "hycome-run", noun: "run", origin: "a hycome run file", version: 1, remedy: "" };
 
 /// Weights of a mixture add up to one within this; they are sums of many rounded numbers.
