@@ -16,7 +16,7 @@ _Path = str | PathLike[str]
 #: Name, graph, names of the nodes, classes, the line that was taken for a header.
 _Loaded = tuple[str, Graph, Names, Labels | None, str | None]
 #: Epoch, epochs, share done, pairs.
-_Listener = Callable[[int, int, float, int], None]
+_ProgressCallback = Callable[[int, int, float, int], None]
 #: Run if finished, seconds of the four moves, checkpoint if stopped, whether Ctrl-C was pressed, what is wrong with the file.
 _Trained = tuple[Run | None, list[float], bytes | None, bool, str | None]
 #: Graph, community of each node, number of communities, edge ends without a partner.
@@ -150,7 +150,7 @@ class Run:
 @final
 class Classifier:
     @staticmethod
-    def learn(
+    def fit(
         method: str, x: _Doubles, labels: Labels, regularization: float, neighbors: int
     ) -> tuple[Classifier, bool]: ...
     def probabilities(self, x: _Doubles) -> _Doubles: ...
@@ -171,7 +171,7 @@ class Scene:
         graph: Graph | None = None,
         labels: Labels | None = None,
         classifier: Classifier | None = None,
-        most_edges: int | None = None,
+        max_edges: int | None = None,
     ) -> Scene: ...
     def to_html(self) -> str: ...
     def to_figure(
@@ -208,7 +208,7 @@ def train(
     names: Names,
     settings: str,
     threads: int | None = None,
-    listener: _Listener | None = None,
+    callback: _ProgressCallback | None = None,
     file: _Path | None = None,
     minutes: float = 10.0,
     max_memory: int | None = None,
@@ -218,7 +218,7 @@ def resume(
     names: Names,
     checkpoint: bytes,
     threads: int | None = None,
-    listener: _Listener | None = None,
+    callback: _ProgressCallback | None = None,
 ) -> _Trained: ...
 def unfinished(checkpoint: bytes) -> Run: ...
 def read(path: _Path, repeated: str | None = None, header: bool | None = None) -> _Loaded: ...

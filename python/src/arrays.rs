@@ -1,7 +1,7 @@
-//! NumPy arrays in and out.
+//! Conversions between NumPy arrays and the library's types.
 //!
-//! What the library computed is given away, not copied: a vector becomes the memory of an array. What comes in is read where it is;
-//! [`points`] alone makes a copy, since the library's points own their numbers.
+//! Results are moved into arrays without copying. Arguments are borrowed; only [`to_points`] copies, because the library's points
+//! own their coordinates.
 
 use hycome::Points;
 use numpy::{
@@ -9,9 +9,9 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-use crate::error::refuse;
+use crate::error::value_error;
 
-/// Rows of a table that somebody gave us.
+/// Borrowed rows of a C-contiguous matrix.
 pub struct Rows<'a> {
     pub dim: usize,
     pub count: usize,
@@ -19,15 +19,15 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub fn of(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+    pub fn new(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
         let (count, dim) = (array.shape()[0], array.shape()[1]);
         if dim == 0 {
-            return Err(refuse("points need at least one coordinate, but have none"));
+            return Err(value_error("points need at least one coordinate, but have none"));
         }
-        Ok(Self { dim, count, data: slice(array.as_slice())? })
+        Ok(Self { dim, count, data: contiguous(array.as_slice())? })
     }
 
-    /// Row `i`, or the only one.
+    /// Row `i`; a single row is broadcast.
     pub fn row(&self, i: usize) -> &'a [f64] {
         let i = if self.count == 1 { 0 } else { i };
         &self.data[i * self.dim..(i + 1) * self.dim]
@@ -38,32 +38,32 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The rows as points of the library.
-pub fn points(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Points> {
-    Ok(Rows::of(array)?.to_points())
+/// Copies the rows of a matrix into the library's points.
+pub fn to_points(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Points> {
+    Ok(Rows::new(array)?.to_points())
 }
 
-/// The numbers of an array, where they lie.
-pub fn numbers<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
-    slice(array.as_slice())
+/// Borrows the elements of an array.
+pub fn as_slice<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
+    contiguous(array.as_slice())
 }
 
-fn slice<T, E>(numbers: Result<&[T], E>) -> PyResult<&[T]> {
-    numbers.map_err(|_| refuse("the array must be contiguous; numpy.ascontiguousarray makes it so"))
+fn contiguous<T, E>(elements: Result<&[T], E>) -> PyResult<&[T]> {
+    elements.map_err(|_| value_error("the array must be contiguous; use numpy.ascontiguousarray"))
 }
 
-/// A vector as an array, without a copy.
-pub fn vector<T: Element>(py: Python<'_>, data: Vec<T>) -> Bound<'_, PyArray1<T>> {
+/// Moves a vector into a one-dimensional array.
+pub fn array1<T: Element>(py: Python<'_>, data: Vec<T>) -> Bound<'_, PyArray1<T>> {
     PyArray1::from_vec(py, data)
 }
 
-/// Rows of so many columns as a table, without a copy.
-pub fn table<T: Element>(py: Python<'_>, columns: usize, data: Vec<T>) -> PyResult<Bound<'_, PyArray2<T>>> {
+/// Moves row-major data into a matrix with this number of columns.
+pub fn array2<T: Element>(py: Python<'_>, columns: usize, data: Vec<T>) -> PyResult<Bound<'_, PyArray2<T>>> {
     let rows = data.len() / columns.max(1);
     PyArray1::from_vec(py, data).reshape([rows, columns])
 }
 
-/// Points as a table, without a copy.
-pub fn rows(py: Python<'_>, points: Points) -> PyResult<Bound<'_, PyArray2<f64>>> {
-    table(py, points.dim(), points.into_vec())
+/// Moves points into a matrix with one row per point.
+pub fn points_array(py: Python<'_>, points: Points) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    array2(py, points.dim(), points.into_vec())
 }

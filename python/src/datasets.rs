@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use hycome::datasets::{Dataset as Known, MANIFEST, PublishedFile, dataset};
+use hycome::datasets::{Dataset as Entry, MANIFEST, PublishedFile, dataset};
 use pyo3::prelude::*;
 
-use crate::error::refuse;
-use crate::graph::{Loaded, combining, parts};
-use crate::work::detached;
+use crate::error::value_error;
+use crate::graph::{Loaded, into_parts, parse_repeated};
+use crate::work::run_detached;
 
-/// What is known of a public graph.
+/// Metadata of a public graph.
 #[pyclass(frozen, get_all, module = "hycome._hycome")]
 pub struct Dataset {
     name: &'static str,
@@ -21,7 +21,7 @@ pub struct Dataset {
     communities: usize,
     multi_label: bool,
     is_built_in: bool,
-    /// Place inside a folder of data, addresses, SHA-256 where it is known.
+    /// Path relative to the data folder, URLs, SHA-256 if known.
     files: Vec<(&'static str, Vec<&'static str>, Option<&'static str>)>,
 }
 
@@ -33,8 +33,8 @@ impl Dataset {
     }
 }
 
-impl From<&Known> for Dataset {
-    fn from(known: &Known) -> Self {
+impl From<&Entry> for Dataset {
+    fn from(known: &Entry) -> Self {
         let file = |file: &PublishedFile| (file.path, file.urls.to_vec(), file.sha256);
         Self {
             name: known.name,
@@ -51,19 +51,19 @@ impl From<&Known> for Dataset {
     }
 }
 
-/// All public graphs that hycome knows, those that are built in first.
+/// All public graphs, built-in ones first.
 #[pyfunction]
 pub fn known_datasets() -> Vec<Dataset> {
     MANIFEST.iter().map(Dataset::from).collect()
 }
 
-/// What is known of the graph of this name, or of the one that this is another name of.
+/// Metadata of the graph with this name or alias.
 #[pyfunction]
 pub fn find_dataset(name: &str) -> Option<Dataset> {
     dataset(name).map(Dataset::from)
 }
 
-/// The graph of this name, built in or out of a folder of data; none if its files are not there.
+/// Loads a graph by name, built in or from the data folder; `None` if its files are missing.
 #[pyfunction]
 #[pyo3(signature = (name, folder=None, repeated=None))]
 pub fn load_dataset(
@@ -72,11 +72,12 @@ pub fn load_dataset(
     folder: Option<PathBuf>,
     repeated: Option<&str>,
 ) -> PyResult<Option<Loaded>> {
-    let repeated = combining(repeated)?;
-    let known = dataset(name).ok_or_else(|| refuse(format!("there is no public graph called {name}")))?;
+    let repeated = parse_repeated(repeated)?;
+    let known =
+        dataset(name).ok_or_else(|| value_error(format!("there is no public graph called {name}")))?;
     let load = move || match repeated {
         Some(repeated) => known.load_with(folder.as_deref(), repeated),
         None => known.load(folder.as_deref()),
     };
-    Ok(detached(py, load)?.map(parts))
+    Ok(run_detached(py, load)?.map(into_parts))
 }

@@ -1,4 +1,4 @@
-//! The library's errors as the exceptions that Python users expect, with the library's own sentences.
+//! Maps library errors to built-in Python exceptions, with the library's messages.
 
 use std::io::ErrorKind;
 
@@ -9,24 +9,24 @@ use pyo3::exceptions::{
     PyOSError, PyPermissionError, PyValueError,
 };
 
-/// The exception that says the same.
-pub fn exception(error: Error) -> PyErr {
-    let words = error.to_string();
+/// Converts a library error to the matching Python exception.
+pub fn to_pyerr(error: Error) -> PyErr {
+    let message = error.to_string();
     match error {
         Error::Io { source, .. } => match source.kind() {
-            ErrorKind::NotFound => PyFileNotFoundError::new_err(words),
-            ErrorKind::PermissionDenied => PyPermissionError::new_err(words),
-            ErrorKind::IsADirectory => PyIsADirectoryError::new_err(words),
-            _ => PyOSError::new_err(words),
+            ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+            ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
+            ErrorKind::IsADirectory => PyIsADirectoryError::new_err(message),
+            _ => PyOSError::new_err(message),
         },
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
-        Error::NotFinite { .. } => PyFloatingPointError::new_err(words),
-        Error::Memory { .. } => PyMemoryError::new_err(words),
-        _ => PyValueError::new_err(words),
+        Error::NotFinite { .. } => PyFloatingPointError::new_err(message),
+        Error::Memory { .. } => PyMemoryError::new_err(message),
+        _ => PyValueError::new_err(message),
     }
 }
 
-/// A `ValueError`.
-pub fn refuse(words: impl Into<String>) -> PyErr {
-    PyValueError::new_err(words.into())
+/// A `ValueError` with this message.
+pub fn value_error(message: impl Into<String>) -> PyErr {
+    PyValueError::new_err(message.into())
 }

@@ -1,25 +1,25 @@
-//! Graphs made to measure.
+//! Random graph generators.
 
 use hycome::generate::{self, Generated, HyperbolicConfig, LfrConfig, PowerLawConfig, SbmConfig};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-use crate::arrays::{rows, vector};
+use crate::arrays::{array1, points_array};
 use crate::graph::Graph;
-use crate::run::mixture_parts;
-use crate::work::detached;
+use crate::run::mixture_arrays;
+use crate::work::run_detached;
 
-/// The graph, the community of each node, their number, and edge ends that found no partner.
-type Made<'py> = (Graph, Bound<'py, PyArray1<u32>>, usize, usize);
+/// Graph, community of each node, number of communities, and edge ends dropped because they could not be matched.
+type GeneratedParts<'py> = (Graph, Bound<'py, PyArray1<u32>>, usize, usize);
 
-fn made(py: Python<'_>, generated: Generated) -> Made<'_> {
+fn to_python(py: Python<'_>, generated: Generated) -> GeneratedParts<'_> {
     let Generated { graph, communities, community_count, dropped_ends, .. } = generated;
-    (graph.into(), vector(py, communities), community_count, dropped_ends)
+    (graph.into(), array1(py, communities), community_count, dropped_ends)
 }
 
-/// An LFR graph.
+/// LFR benchmark graph.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "they are the fields of LfrConfig")]
+#[expect(clippy::too_many_arguments, reason = "the fields of LfrConfig")]
 pub fn lfr(
     py: Python<'_>,
     nodes: usize,
@@ -31,7 +31,7 @@ pub fn lfr(
     max_community: usize,
     community_exponent: f64,
     seed: u64,
-) -> PyResult<Made<'_>> {
+) -> PyResult<GeneratedParts<'_>> {
     let config = LfrConfig {
         nodes,
         mixing,
@@ -43,17 +43,23 @@ pub fn lfr(
         community_exponent,
         seed,
     };
-    Ok(made(py, detached(py, move || generate::lfr(&config))?))
+    Ok(to_python(py, run_detached(py, move || generate::lfr(&config))?))
 }
 
-/// A graph by a stochastic block model.
+/// Stochastic block model.
 #[pyfunction]
-pub fn sbm(py: Python<'_>, sizes: Vec<usize>, p_in: f64, p_out: f64, seed: u64) -> PyResult<Made<'_>> {
+pub fn sbm(
+    py: Python<'_>,
+    sizes: Vec<usize>,
+    p_in: f64,
+    p_out: f64,
+    seed: u64,
+) -> PyResult<GeneratedParts<'_>> {
     let config = SbmConfig { sizes, p_in, p_out, seed };
-    Ok(made(py, detached(py, move || generate::sbm(&config))?))
+    Ok(to_python(py, run_detached(py, move || generate::sbm(&config))?))
 }
 
-/// A graph whose degrees follow a power law.
+/// Random graph with power-law degrees.
 #[pyfunction]
 pub fn power_law(
     py: Python<'_>,
@@ -62,18 +68,22 @@ pub fn power_law(
     exponent: f64,
     max_degree: Option<usize>,
     seed: u64,
-) -> PyResult<Made<'_>> {
+) -> PyResult<GeneratedParts<'_>> {
     let config = PowerLawConfig { nodes, average_degree, exponent, max_degree, seed };
-    Ok(made(py, detached(py, move || generate::power_law(&config))?))
+    Ok(to_python(py, run_detached(py, move || generate::power_law(&config))?))
 }
 
-/// What `hyperbolic` made, its points, and the weights, means and scales of the mixture that they are from.
-type MadeOfPoints<'py> =
-    (Made<'py>, Bound<'py, PyArray2<f64>>, (Py<PyArray1<f64>>, Py<PyArray2<f64>>, Py<PyArray1<f64>>), f64);
+/// Graph and communities, points, weights, means and scales of the mixture, and connection radius.
+type HyperbolicParts<'py> = (
+    GeneratedParts<'py>,
+    Bound<'py, PyArray2<f64>>,
+    (Py<PyArray1<f64>>, Py<PyArray2<f64>>, Py<PyArray1<f64>>),
+    f64,
+);
 
-/// A graph of near points of hyperbolic space.
+/// Random geometric graph of hyperbolic space.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "they are the fields of HyperbolicConfig")]
+#[expect(clippy::too_many_arguments, reason = "the fields of HyperbolicConfig")]
 pub fn hyperbolic(
     py: Python<'_>,
     nodes: usize,
@@ -84,10 +94,10 @@ pub fn hyperbolic(
     average_degree: f64,
     temperature: f64,
     seed: u64,
-) -> PyResult<MadeOfPoints<'_>> {
+) -> PyResult<HyperbolicParts<'_>> {
     let config =
         HyperbolicConfig { nodes, communities, dim, distance, scale, average_degree, temperature, seed };
-    let found = detached(py, move || generate::hyperbolic(&config))?;
+    let found = run_detached(py, move || generate::hyperbolic(&config))?;
     let generate::Hyperbolic { generated, points, mixture, radius } = found;
-    Ok((made(py, generated), rows(py, points)?, mixture_parts(py, mixture)?, radius))
+    Ok((to_python(py, generated), points_array(py, points)?, mixture_arrays(py, mixture)?, radius))
 }

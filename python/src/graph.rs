@@ -1,4 +1,4 @@
-//! Graphs, what their nodes are called, and what classes they have.
+//! Graphs, node names and labels.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,28 +10,29 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::arrays::{numbers, table, vector};
-use crate::error::{exception, refuse};
-use crate::work::detached;
+use crate::arrays::{array1, array2, as_slice};
+use crate::error::{to_pyerr, value_error};
+use crate::work::run_detached;
 
 /// An undirected simple graph.
 #[pyclass(frozen, module = "hycome._hycome")]
 pub struct Graph {
     pub inner: Arc<hycome::Graph>,
-    cleaning: BuildStats,
+    stats: BuildStats,
     notes: Vec<ReadNote>,
 }
 
 #[pymethods]
 impl Graph {
-    /// A graph on nodes `0..node_count` from the ends of its edges; `repeated` and `direction` say how repeats are combined.
+    /// Builds a graph on nodes `0..node_count`; `repeated` and `direction` determine how repeated edges are combined.
     ///
-    /// `columns` are what the two columns of a table are called. Where that is no header, `names` are the numbers of the nodes.
+    /// `columns` are the column names of a table of edges, and `names` the integer node names of a table without a header; both are used to
+    /// detect columns that hold different kinds of nodes.
     #[staticmethod]
     #[pyo3(signature = (
         node_count, sources, targets, weights=None, repeated=None, direction="unknown", columns=None, names=None
     ))]
-    #[expect(clippy::too_many_arguments, reason = "they are what a table of edges holds, given by name")]
+    #[expect(clippy::too_many_arguments, reason = "the columns and options of an edge table")]
     fn from_edges(
         py: Python<'_>,
         node_count: usize,
@@ -43,29 +44,33 @@ impl Graph {
         columns: Option<(String, String)>,
         names: Option<&Names>,
     ) -> PyResult<Self> {
-        let repeated = combining(repeated)?.unwrap_or_default();
+        let repeated = parse_repeated(repeated)?.unwrap_or_default();
         let direction = match direction {
             "directed" => Direction::Directed,
             "undirected" => Direction::Undirected,
             _ => Direction::Unknown,
         };
-        let (sources, targets) = (numbers(&sources)?, numbers(&targets)?);
-        let weights = weights.as_ref().map(numbers).transpose()?;
+        let (sources, targets) = (as_slice(&sources)?, as_slice(&targets)?);
+        let weights = weights.as_ref().map(as_slice).transpose()?;
         if sources.len() != targets.len() || weights.is_some_and(|weights| weights.len() != sources.len()) {
-            return Err(refuse("each edge needs a source, a target and, if there are weights, a weight"));
+            return Err(value_error(
+                "each edge needs a source, a target and, if there are weights, a weight",
+            ));
         }
         if let Some(id) = sources.iter().chain(targets).find(|&&id| id as usize >= node_count) {
-            return Err(refuse(format!("an edge names node {id}, but there are {node_count} nodes")));
+            return Err(value_error(format!(
+                "edges must refer to nodes below {node_count}, but one refers to {id}"
+            )));
         }
         if let Some(weight) = weights.and_then(|all| all.iter().find(|&&w| !(w.is_finite() && w >= 0.0))) {
-            return Err(refuse(format!("weights must be finite and not negative, but one is {weight}")));
+            return Err(value_error(format!("weights must be finite and not negative, but one is {weight}")));
         }
         let pairs = sources.iter().copied().zip(targets.iter().copied()).collect();
         let weights = weights.filter(|all| all.iter().any(|&weight| weight != 1.0)).map(<[f32]>::to_vec);
         let (edges, names) =
             (EdgeList { node_count, pairs, weights }, names.map(|names| names.inner.clone()));
-        detached(py, move || {
-            let times = edges.weights.as_deref().and_then(|weights| ReadNote::of_weights(&[weights]));
+        run_detached(py, move || {
+            let timestamps = edges.weights.as_deref().and_then(|weights| ReadNote::of_weights(&[weights]));
             let shared = columns.and_then(|(source, target)| match &names {
                 Some(numbers) => ReadNote::of_columns(&[&edges.pairs], numbers, None),
                 None => {
@@ -73,9 +78,9 @@ impl Graph {
                     ReadNote::of_columns(&[&edges.pairs], &no_names, Some((&source, &target)))
                 }
             });
-            let (graph, cleaning) = edges.build_with(repeated, direction);
-            let notes = ReadNote::of_stats(&cleaning).into_iter().chain(times).chain(shared).collect();
-            Ok(Self { inner: Arc::new(graph), cleaning, notes })
+            let (graph, stats) = edges.build_with(repeated, direction);
+            let notes = ReadNote::of_stats(&stats).into_iter().chain(timestamps).chain(shared).collect();
+            Ok(Self { inner: Arc::new(graph), stats, notes })
         })
     }
 
@@ -94,83 +99,83 @@ impl Graph {
         self.inner.is_weighted()
     }
 
-    /// What was left out while the graph was made: self loops, repeats, edges of weight zero.
+    /// Number of self loops, repeated edges and zero-weight edges removed from the input.
     #[getter]
     fn left_out(&self) -> (usize, usize, usize) {
-        (self.cleaning.self_loops, self.cleaning.repeats, self.cleaning.zero_weights)
+        (self.stats.self_loops, self.stats.repeats, self.stats.zero_weights)
     }
 
-    /// What the caller should know of how the graph was made: a code for programs, and a sentence.
+    /// Notes on how the input was interpreted: a machine-readable code and a message.
     #[getter]
     fn notes(&self) -> Vec<(&'static str, String)> {
-        let is_told = |note: &&ReadNote| {
-            // Listing each edge once per direction is how many formats write undirected graphs.
+        let is_reported = |note: &&ReadNote| {
+            // Many formats list each undirected edge once per direction.
             !matches!(note, ReadNote::RepeatedEdges { merged: Merged::BothDirections, .. })
         };
-        self.notes.iter().filter(is_told).map(|note| (note.code(), note.to_string())).collect()
+        self.notes.iter().filter(is_reported).map(|note| (note.code(), note.to_string())).collect()
     }
 
-    /// Each edge once: sources and targets.
+    /// Source and target of each edge; every edge appears once.
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let graph = &self.inner;
         let ends = graph.nodes().flat_map(|u| {
             let later = graph.neighbors(u).iter().filter(move |&&v| u < v);
             later.flat_map(move |&v| [u, v])
         });
-        table(py, 2, ends.collect())
+        array2(py, 2, ends.collect())
     }
 
-    /// The weights beside `edges()`; none if every edge weighs one.
+    /// Weights in the order of `edges()`; `None` if the graph is unweighted.
     fn weights<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f32>>> {
         let graph = &self.inner;
         let weights = graph.nodes().flat_map(|u| {
             let beside = graph.weights(u).unwrap_or_default();
             graph.neighbors(u).iter().zip(beside).filter(move |&(&v, _)| u < v).map(|(_, &weight)| weight)
         });
-        graph.is_weighted().then(|| vector(py, weights.collect()))
+        graph.is_weighted().then(|| array1(py, weights.collect()))
     }
 
-    /// Number of neighbours of each node.
+    /// Degree of each node.
     fn degrees<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        vector(py, self.inner.nodes().map(|node| self.inner.degree(node) as u64).collect())
+        array1(py, self.inner.nodes().map(|node| self.inner.degree(node) as u64).collect())
     }
 
-    /// The nodes of the largest connected component.
+    /// Nodes of the largest connected component.
     fn largest_component<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let graph = Arc::clone(&self.inner);
-        Ok(vector(py, detached(py, move || Ok(graph.largest_component()))?))
+        Ok(array1(py, run_detached(py, move || Ok(graph.largest_component()))?))
     }
 
-    /// The graph between some nodes, in this order.
+    /// Induced subgraph of these nodes, in this order.
     fn induced(&self, py: Python<'_>, nodes: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
-        let nodes = numbers(&nodes)?;
-        let mut is_there = vec![false; self.inner.node_count()];
+        let nodes = as_slice(&nodes)?;
+        let mut is_selected = vec![false; self.inner.node_count()];
         for &node in nodes {
-            match is_there.get_mut(node as usize) {
+            match is_selected.get_mut(node as usize) {
                 Some(seen) if !*seen => *seen = true,
-                Some(_) => return Err(refuse(format!("node {node} is given twice"))),
-                None => return Err(refuse(format!("there is no node {node}"))),
+                Some(_) => return Err(value_error(format!("node {node} is given twice"))),
+                None => return Err(value_error(format!("there is no node {node}"))),
             }
         }
         let (graph, nodes) = (Arc::clone(&self.inner), nodes.to_vec());
-        let inner = detached(py, move || Ok(Arc::new(graph.induced(&nodes))))?;
-        Ok(Self { inner, cleaning: BuildStats::default(), notes: Vec::new() })
+        let inner = run_detached(py, move || Ok(Arc::new(graph.induced(&nodes))))?;
+        Ok(Self { inner, stats: BuildStats::default(), notes: Vec::new() })
     }
 
-    /// The same graph with every edge weighing one.
+    /// The same graph without weights.
     fn unweighted(&self) -> Self {
         let inner = Arc::new(hycome::Graph::clone(&self.inner).unweighted());
-        Self { inner, cleaning: self.cleaning, notes: Vec::new() }
+        Self { inner, stats: self.stats, notes: Vec::new() }
     }
 }
 
 impl From<hycome::Graph> for Graph {
     fn from(graph: hycome::Graph) -> Self {
-        Self { inner: Arc::new(graph), cleaning: BuildStats::default(), notes: Vec::new() }
+        Self { inner: Arc::new(graph), stats: BuildStats::default(), notes: Vec::new() }
     }
 }
 
-/// What nodes are called outside.
+/// External names of nodes.
 #[pyclass(frozen, module = "hycome._hycome")]
 pub struct Names {
     pub inner: NodeNames,
@@ -178,13 +183,13 @@ pub struct Names {
 
 #[pymethods]
 impl Names {
-    /// These numbers as names.
+    /// Integer names.
     #[staticmethod]
     fn from_numbers(values: PyReadonlyArray1<'_, u64>) -> PyResult<Self> {
-        Ok(Self { inner: NodeNames::from_numbers(numbers(&values)?.to_vec()) })
+        Ok(Self { inner: NodeNames::from_numbers(as_slice(&values)?.to_vec()) })
     }
 
-    /// These texts as names.
+    /// String names.
     #[staticmethod]
     fn from_strings(texts: Vec<String>) -> Self {
         Self { inner: NodeNames::from_strings(texts) }
@@ -194,14 +199,14 @@ impl Names {
         self.inner.len()
     }
 
-    /// The names as numbers, or nothing if one of them is none.
+    /// The names as integers; `None` unless all of them are integers.
     fn numbers<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u64>>> {
         let numbers =
             self.inner.are_numbers().then(|| self.inner.iter().map(|name| name.parse().ok()).collect());
-        numbers.flatten().map(|numbers: Vec<u64>| vector(py, numbers))
+        numbers.flatten().map(|numbers: Vec<u64>| array1(py, numbers))
     }
 
-    /// The names as texts.
+    /// The names as strings.
     fn texts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.inner.iter().collect::<Vec<_>>())
     }
@@ -215,28 +220,28 @@ pub struct Labels {
 
 #[pymethods]
 impl Labels {
-    /// Classes with these names; those of node i are `classes[starts[i]..starts[i + 1]]`.
+    /// Labels in CSR layout: the classes of node i are `classes[starts[i]..starts[i + 1]]`.
     #[new]
     fn new(
         names: Vec<String>,
         starts: PyReadonlyArray1<'_, u64>,
         classes: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<Self> {
-        let (starts, classes) = (numbers(&starts)?, numbers(&classes)?);
-        let is_sound = starts.first() == Some(&0)
+        let (starts, classes) = (as_slice(&starts)?, as_slice(&classes)?);
+        let is_valid = starts.first() == Some(&0)
             && starts.last() == Some(&(classes.len() as u64))
             && starts.is_sorted()
             && classes.iter().all(|&class| (class as usize) < names.len());
-        if !is_sound {
-            return Err(refuse(
-                "starts must rise from 0 to the number of classes, and each class have a name",
+        if !is_valid {
+            return Err(value_error(
+                "`starts` must increase from 0 to the length of `classes`, and each class must have a name",
             ));
         }
         let lists = starts.windows(2).map(|ends| classes[ends[0] as usize..ends[1] as usize].to_vec());
         Ok(Self { inner: Arc::new(hycome::Labels::from_lists(names, lists.collect())) })
     }
 
-    /// Reads a label file of nodes with these names; also gives the notes, as [`Graph`] has them.
+    /// Reads a label file for nodes with these names; also returns notes like those of [`Graph`].
     #[staticmethod]
     #[pyo3(signature = (path, names, many_classes=false))]
     fn read(
@@ -246,7 +251,7 @@ impl Labels {
         many_classes: bool,
     ) -> PyResult<(Self, Vec<(&'static str, String)>)> {
         let (options, names) = (LabelOptions { many_classes }, names.inner.clone());
-        let loaded = detached(py, move || read_labels_with(&path, &names, &options))?;
+        let loaded = run_detached(py, move || read_labels_with(&path, &names, &options))?;
         let notes = loaded.notes.iter().map(|note| (note.code(), note.to_string())).collect();
         Ok((Self { inner: Arc::new(loaded.labels) }, notes))
     }
@@ -266,7 +271,7 @@ impl Labels {
         self.inner.is_multi_label()
     }
 
-    /// Where the classes of each node start, and the classes: what the constructor takes.
+    /// The CSR arrays `starts` and `classes` that the constructor takes.
     fn arrays<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>) {
         let mut starts = vec![0];
         let mut classes = Vec::new();
@@ -274,25 +279,25 @@ impl Labels {
             classes.extend_from_slice(self.inner.of(node));
             starts.push(classes.len() as u64);
         }
-        (vector(py, starts), vector(py, classes))
+        (array1(py, starts), array1(py, classes))
     }
 
-    /// The labels of some nodes, in this order.
+    /// Labels of these nodes, in this order.
     fn subset(&self, nodes: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
-        let nodes = numbers(&nodes)?;
+        let nodes = as_slice(&nodes)?;
         if let Some(node) = nodes.iter().find(|&&node| node as usize >= self.inner.node_count()) {
-            return Err(refuse(format!("there is no node {node}")));
+            return Err(value_error(format!("there is no node {node}")));
         }
         Ok(Self { inner: Arc::new(self.inner.subset(nodes)) })
     }
 }
 
-/// What a file or a data set holds: name, graph, names of the nodes, labels, and the line that was taken for a header.
+/// Contents of a file or data set: name, graph, node names, labels, and the header line, if any.
 pub type Loaded = (String, Graph, Names, Option<Labels>, Option<String>);
 
-pub fn parts(loaded: LoadedGraph) -> Loaded {
+pub fn into_parts(loaded: LoadedGraph) -> Loaded {
     let LoadedGraph { name, graph, names, labels, stats, header, notes, .. } = loaded;
-    let graph = Graph { inner: Arc::new(graph), cleaning: stats, notes };
+    let graph = Graph { inner: Arc::new(graph), stats, notes };
     (name, graph, Names { inner: names }, labels.map(|labels| Labels { inner: Arc::new(labels) }), header)
 }
 
@@ -300,24 +305,24 @@ pub fn parts(loaded: LoadedGraph) -> Loaded {
 #[pyfunction]
 #[pyo3(signature = (path, repeated=None, header=None))]
 pub fn read(py: Python<'_>, path: PathBuf, repeated: Option<&str>, header: Option<bool>) -> PyResult<Loaded> {
-    let repeated = combining(repeated)?.unwrap_or_default();
+    let repeated = parse_repeated(repeated)?.unwrap_or_default();
     let options = ReadOptions { repeated, header, ..ReadOptions::default() };
-    Ok(parts(detached(py, move || read_graph_with(&path, &options))?))
+    Ok(into_parts(run_detached(py, move || read_graph_with(&path, &options))?))
 }
 
-/// How repeated edges are combined, if that is said.
-pub fn combining(repeated: Option<&str>) -> PyResult<Option<RepeatedEdges>> {
+/// Parses how repeated edges are combined.
+pub fn parse_repeated(repeated: Option<&str>) -> PyResult<Option<RepeatedEdges>> {
     let parse = |text: &str| {
         text.parse()
-            .map_err(|_| refuse(format!("`repeated` must be 'sum', 'max' or 'first', but is {text:?}")))
+            .map_err(|_| value_error(format!("`repeated` must be 'sum', 'max' or 'first', but is {text:?}")))
     };
     repeated.map(parse).transpose()
 }
 
-/// Fails with the library's sentence if the run, graph and labels do not speak of the same nodes.
-pub fn check_nodes(what: &str, found: usize, nodes: usize) -> PyResult<()> {
+/// Fails unless a run, graph or labels have the expected number of nodes.
+pub fn check_node_count(what: &str, found: usize, nodes: usize) -> PyResult<()> {
     if found == nodes {
         return Ok(());
     }
-    Err(exception(hycome::Error::Graph(format!("{what} must have {nodes} nodes, but has {found}"))))
+    Err(to_pyerr(hycome::Error::Graph(format!("{what} must have {nodes} nodes, but has {found}"))))
 }

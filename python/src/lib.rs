@@ -1,6 +1,6 @@
-//! The Python package's compiled part: converts, calls the library, converts back.
+//! Compiled extension module of the Python package: converts arguments, calls the library, converts results.
 //!
-//! Everything pleasant is Python code beside it, in `hycome/`; nothing is computed here.
+//! The public API is written in Python, in `hycome/`.
 
 mod arrays;
 mod checkpoint;
@@ -19,7 +19,7 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// The compiled part of hycome.
+/// Compiled extension module of hycome.
 #[pymodule]
 mod _hycome {
     use pyo3::prelude::*;

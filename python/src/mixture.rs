@@ -1,4 +1,4 @@
-//! Clusters of points: K-means, Gaussian mixtures, and points drawn from them.
+//! Clustering of points: K-means and Gaussian mixtures.
 
 use hycome::classify::{Classifier, Gaussians, Method, Model};
 use hycome::generate::sample_mixture;
@@ -7,43 +7,43 @@ use hycome::mixture::{Fit, GaussianMixture, KMeans, KMeansConfig, MixtureConfig}
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::arrays::{points, rows, table, vector};
-use crate::error::exception;
-use crate::run::{mixture as of_arrays, mixture_parts};
-use crate::work::detached;
+use crate::arrays::{array1, array2, points_array, to_points};
+use crate::error::to_pyerr;
+use crate::run::{mixture as mixture_from_arrays, mixture_arrays};
+use crate::work::run_detached;
 
-type Numbers<'py> = PyReadonlyArray1<'py, f64>;
-type Table<'py> = PyReadonlyArray2<'py, f64>;
+type Vector<'py> = PyReadonlyArray1<'py, f64>;
+type Matrix<'py> = PyReadonlyArray2<'py, f64>;
 
 /// Means, assignment, inertia, iterations, whether it converged.
-type Means<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>, f64, usize, bool);
+type KMeansParts<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>, f64, usize, bool);
 
-/// K-means of points of the ball.
+/// Hyperbolic K-means.
 #[pyfunction]
 pub fn kmeans<'py>(
     py: Python<'py>,
-    x: Table<'py>,
+    x: Matrix<'py>,
     communities: usize,
     max_iterations: usize,
     restarts: usize,
     seed: u64,
-) -> PyResult<Means<'py>> {
-    let points = points(&x)?;
+) -> PyResult<KMeansParts<'py>> {
+    let points = to_points(&x)?;
     let config = KMeansConfig { max_iterations, restarts };
-    let found = detached(py, move || hycome::mixture::kmeans(&points, communities, &config, seed))?;
+    let found = run_detached(py, move || hycome::mixture::kmeans(&points, communities, &config, seed))?;
     let KMeans { means, assignment, inertia, iterations, converged } = found;
-    Ok((rows(py, means)?, vector(py, assignment), inertia, iterations, converged))
+    Ok((points_array(py, means)?, array1(py, assignment), inertia, iterations, converged))
 }
 
 /// Weights, means, scales, iterations, whether it converged, mean log-likelihood.
-type Fitted = (Py<PyArray1<f64>>, Py<PyArray2<f64>>, Py<PyArray1<f64>>, usize, bool, f64);
+type FitParts = (Py<PyArray1<f64>>, Py<PyArray2<f64>>, Py<PyArray1<f64>>, usize, bool, f64);
 
-/// A Gaussian mixture fitted to points of the ball.
+/// Fits a Gaussian mixture to points of the ball.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "they are the settings of a fit, given by name")]
+#[expect(clippy::too_many_arguments, reason = "the settings of a fit")]
 pub fn fit_mixture(
     py: Python<'_>,
-    x: Table<'_>,
+    x: Matrix<'_>,
     communities: usize,
     max_iterations: usize,
     tolerance: f64,
@@ -51,45 +51,45 @@ pub fn fit_mixture(
     scale_floor: f64,
     scale_shrinkage: f64,
     seed: u64,
-) -> PyResult<Fitted> {
-    let points = points(&x)?;
+) -> PyResult<FitParts> {
+    let points = to_points(&x)?;
     let config =
         MixtureConfig { communities, max_iterations, tolerance, restarts, scale_floor, scale_shrinkage };
-    let found = detached(py, move || hycome::mixture::fit(&points, &config, seed))?;
+    let found = run_detached(py, move || hycome::mixture::fit(&points, &config, seed))?;
     let Fit { mixture, iterations, converged, log_likelihood } = found;
-    let (weights, means, scales) = mixture_parts(py, mixture)?;
+    let (weights, means, scales) = mixture_arrays(py, mixture)?;
     Ok((weights, means, scales, iterations, converged, log_likelihood))
 }
 
-/// The probability of each component for each point.
+/// Posterior probability of each component for each point.
 #[pyfunction]
 pub fn responsibilities<'py>(
     py: Python<'py>,
-    x: Table<'py>,
-    weights: Numbers<'py>,
-    means: Table<'py>,
-    scales: Numbers<'py>,
+    x: Matrix<'py>,
+    weights: Vector<'py>,
+    means: Matrix<'py>,
+    scales: Vector<'py>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (points, mixture) = (points(&x)?, of_arrays(&weights, &means, &scales)?);
-    let found = detached(py, move || mixture.responsibilities(&points))?;
-    table(py, found.components(), found.into_vec())
+    let (points, mixture) = (to_points(&x)?, mixture_from_arrays(&weights, &means, &scales)?);
+    let found = run_detached(py, move || mixture.responsibilities(&points))?;
+    array2(py, found.components(), found.into_vec())
 }
 
-/// The logarithm of each component's weighted density at each point.
+/// Weighted log-density of each component at each point.
 #[pyfunction]
 pub fn log_densities<'py>(
     py: Python<'py>,
-    x: Table<'py>,
-    weights: Numbers<'py>,
-    means: Table<'py>,
-    scales: Numbers<'py>,
+    x: Matrix<'py>,
+    weights: Vector<'py>,
+    means: Matrix<'py>,
+    scales: Vector<'py>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (points, mixture) = (points(&x)?, of_arrays(&weights, &means, &scales)?);
+    let (points, mixture) = (to_points(&x)?, mixture_from_arrays(&weights, &means, &scales)?);
     let components = mixture.len();
     let classes = (0..components).map(|k| k.to_string()).collect();
-    let model = Model::Gaussians(Gaussians::new(mixture.into()).map_err(exception)?);
+    let model = Model::Gaussians(Gaussians::new(mixture.into()).map_err(to_pyerr)?);
     let dim = points.dim();
-    let found = detached(py, move || {
+    let found = run_detached(py, move || {
         let geometry = Geometry::Poincare;
         let classifier = Classifier {
             method: Method::Gaussian,
@@ -103,23 +103,23 @@ pub fn log_densities<'py>(
         let scores = classifier.scores(&points)?;
         Ok((0..scores.len()).flat_map(|i| scores.row(i)).copied().collect())
     })?;
-    table(py, components, found)
+    array2(py, components, found)
 }
 
 /// Points, and the component of each.
 type Drawn<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
 
-/// Points drawn from a mixture.
+/// Draws points from a mixture.
 #[pyfunction]
 pub fn sample<'py>(
     py: Python<'py>,
-    weights: Numbers<'py>,
-    means: Table<'py>,
-    scales: Numbers<'py>,
+    weights: Vector<'py>,
+    means: Matrix<'py>,
+    scales: Vector<'py>,
     count: usize,
     seed: u64,
 ) -> PyResult<Drawn<'py>> {
-    let mixture: GaussianMixture = of_arrays(&weights, &means, &scales)?;
-    let (points, components) = detached(py, move || sample_mixture(&mixture, count, seed))?;
-    Ok((rows(py, points)?, vector(py, components)))
+    let mixture: GaussianMixture = mixture_from_arrays(&weights, &means, &scales)?;
+    let (points, components) = run_detached(py, move || sample_mixture(&mixture, count, seed))?;
+    Ok((points_array(py, points)?, array1(py, components)))
 }

@@ -1,4 +1,4 @@
-//! Pictures of runs.
+//! Plots of runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::classify::Classifier;
-use crate::error::refuse;
-use crate::graph::{Graph, Labels, check_nodes};
+use crate::error::value_error;
+use crate::graph::{Graph, Labels, check_node_count};
 use crate::run::Run;
-use crate::work::{detached, scoped};
+use crate::work::{run_detached, run_scoped};
 
-/// A run in the disc, with everything that a picture may show.
+/// A run projected to the disc, with the layers of a plot.
 #[pyclass(frozen, module = "hycome._hycome")]
 pub struct Scene {
     inner: Arc<plot::Scene>,
@@ -25,7 +25,7 @@ pub struct Scene {
 #[pymethods]
 impl Scene {
     #[new]
-    #[pyo3(signature = (run, title, graph=None, labels=None, classifier=None, most_edges=None))]
+    #[pyo3(signature = (run, title, graph=None, labels=None, classifier=None, max_edges=None))]
     fn new(
         py: Python<'_>,
         run: &Run,
@@ -33,36 +33,35 @@ impl Scene {
         graph: Option<&Graph>,
         labels: Option<&Labels>,
         classifier: Option<&Classifier>,
-        most_edges: Option<usize>,
+        max_edges: Option<usize>,
     ) -> PyResult<Self> {
-        let run = run.whole(py)?;
+        let run = run.to_rust(py)?;
         let nodes = run.nodes.len();
-        check_nodes("names", run.names.len(), nodes)?;
+        check_node_count("names", run.names.len(), nodes)?;
         if let Some(graph) = graph {
-            check_nodes("graph", graph.inner.node_count(), nodes)?;
+            check_node_count("graph", graph.inner.node_count(), nodes)?;
         }
         if let Some(labels) = labels {
-            check_nodes("labels", labels.inner.node_count(), nodes)?;
+            check_node_count("labels", labels.inner.node_count(), nodes)?;
         }
         let labels =
             labels.map(|labels| Arc::clone(&labels.inner)).filter(|labels| labels.labelled_count() > 0);
         let graph = graph.map(|graph| Arc::clone(&graph.inner));
         let classifier = classifier.map(|classifier| Arc::clone(&classifier.inner));
-        let most_edges = most_edges.unwrap_or(plot::MAX_EDGES);
-        let scene = detached(py, move || {
+        let max_edges = max_edges.unwrap_or(plot::MAX_EDGES);
+        let scene = run_detached(py, move || {
             let mut scene = plot::Scene::new(&run, &title)?;
             if let Some(labels) = &labels {
                 scene = scene.with_labels(labels);
             }
             if let Some(graph) = &graph {
-                scene = scene.with_graph(graph, labels.as_deref(), most_edges, run.config.seed);
+                scene = scene.with_graph(graph, labels.as_deref(), max_edges, run.config.seed);
             }
             let Some(classifier) = classifier else { return Ok(scene) };
-            // A classifier that was learnt from points alone may be of any run.
+            // A classifier fitted to points alone is not tied to a run.
             match classifier.mismatch(&run).filter(|_| classifier.run.is_some()) {
                 Some(mismatch) => {
-                    let (parameter, expected) =
-                        ("classifier", "one that was learnt from this run".to_owned());
+                    let (parameter, expected) = ("classifier", "one that was fitted to this run".to_owned());
                     let found = format!("one that {mismatch}");
                     Err(hycome::Error::Config { parameter, expected, found })
                 }
@@ -72,20 +71,20 @@ impl Scene {
         Ok(Self { inner: Arc::new(scene) })
     }
 
-    /// What a reader should know about the picture.
+    /// Notes on the plot, such as omitted edges.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.inner.notes.clone()
     }
 
-    /// The interactive page.
+    /// Interactive viewer as one HTML page.
     fn to_html(&self, py: Python<'_>) -> PyResult<String> {
         let scene = Arc::clone(&self.inner);
-        detached(py, move || Ok(page::to_html(&scene)))
+        run_detached(py, move || Ok(page::to_html(&scene)))
     }
 
-    /// A figure in the format `svg`, `png` or `pdf`, and a sentence on names that the fonts lack letters of.
-    #[expect(clippy::too_many_arguments, reason = "they are the settings of a figure, given by name")]
+    /// Static figure in the format `svg`, `png` or `pdf`, and a message about characters without a glyph.
+    #[expect(clippy::too_many_arguments, reason = "the settings of a figure")]
     fn to_figure<'py>(
         &self,
         py: Python<'py>,
@@ -101,28 +100,25 @@ impl Scene {
     ) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
         let Some(coloring) = self.inner.colorings.iter().position(|coloring| coloring.key == color) else {
             let keys: Vec<&str> = self.inner.colorings.iter().map(|coloring| coloring.key).collect();
-            return Err(refuse(match color {
-                "label" => {
-                    "`color` cannot be label, since no node has a label; give them with `labels`".into()
-                }
+            return Err(value_error(match color {
+                "label" => "`color` cannot be label, since no node has a label; pass `labels`".into(),
                 "prediction" => {
-                    "`color` cannot be prediction, since there is no classifier; give one with `classifier`"
-                        .into()
+                    "`color` cannot be prediction, since there is no classifier; pass `classifier`".into()
                 }
                 _ => format!("`color` must be one of {}, but is {color}", keys.join(", ")),
             }));
         };
         let (width, height) = size;
         if !(50.0..=16_000.0).contains(&width) || !(50.0..=16_000.0).contains(&height) {
-            return Err(refuse(format!(
-                "`size` must be from 50 to 16000 each way, but is {width} x {height}"
+            return Err(value_error(format!(
+                "width and height of `size` must be from 50 to 16000, but are {width} and {height}"
             )));
         }
         if !["svg", "png", "pdf"].contains(&format) {
-            return Err(refuse(format!("`format` must be svg, png or pdf, but is {format}")));
+            return Err(value_error(format!("`format` must be svg, png or pdf, but is {format}")));
         }
         let (scene, format) = (Arc::clone(&self.inner), format.to_owned());
-        let (bytes, missing) = detached(py, move || {
+        let (bytes, missing) = run_detached(py, move || {
             let layers = Layers { edges: true, contours, regions: true, names };
             let note = if note { scene.projection.subtitle() } else { None };
             let content = Content::Disc { scene: Box::new(scene.as_ref().clone()), coloring, layers };
@@ -139,8 +135,8 @@ impl Scene {
     }
 }
 
-/// Writes a file that appears whole or not at all.
+/// Writes a file atomically.
 #[pyfunction]
 pub fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
-    scoped(py, || AtomicFile::write(&path, content)?.commit())
+    run_scoped(py, || AtomicFile::write(&path, content)?.commit())
 }

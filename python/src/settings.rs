@@ -1,4 +1,4 @@
-//! Settings of the library for Python: their names, defaults and words come from the library, none is written down here.
+//! Hyperparameters for Python; names, defaults and descriptions come from the library.
 
 use clap::{Args, Command};
 use hycome::TrainConfig;
@@ -8,47 +8,44 @@ use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::error::exception;
+use crate::error::to_pyerr;
 
-/// A setting that the package leaves as it is: Euclidean geometries are baselines that the command trains.
-const BALL_ONLY: &str = "geometry";
+/// Setting that Python does not expose: Euclidean geometries are baselines of the command line.
+const HIDDEN: &str = "geometry";
 
-/// Name, default as JSON, and what it means.
+/// Name, default as JSON, and description.
 type Setting = (String, String, String);
 
-/// Every setting of a kind: `train`, or a generator `lfr`, `power_law` or `hyperbolic`.
+/// Settings of `train` or of a generator: `lfr`, `power_law` or `hyperbolic`.
 #[pyfunction]
 pub fn settings(kind: &str) -> PyResult<Vec<Setting>> {
     match kind {
-        "train" => {
-            Ok(described::<TrainConfig>().into_iter().filter(|(name, ..)| name != BALL_ONLY).collect())
-        }
-        "lfr" => Ok(described::<LfrConfig>()),
-        "power_law" => Ok(described::<PowerLawConfig>()),
-        "hyperbolic" => Ok(described::<HyperbolicConfig>()),
+        "train" => Ok(describe::<TrainConfig>().into_iter().filter(|(name, ..)| name != HIDDEN).collect()),
+        "lfr" => Ok(describe::<LfrConfig>()),
+        "power_law" => Ok(describe::<PowerLawConfig>()),
+        "hyperbolic" => Ok(describe::<HyperbolicConfig>()),
         _ => Err(PyValueError::new_err(format!("there are no settings of kind {kind:?}"))),
     }
 }
 
-fn described<C: Args + Default + Serialize>() -> Vec<Setting> {
+fn describe<C: Args + Default + Serialize>() -> Vec<Setting> {
     let command = C::augment_args(Command::new("settings"));
-    let describe = |(name, default): (String, Value)| {
+    let describe_field = |(name, default): (String, Value)| {
         let argument = command.get_arguments().find(|argument| argument.get_id() == name.as_str());
         let help = argument.and_then(|argument| argument.get_long_help().or_else(|| argument.get_help()));
-        let words = help.map_or(String::new(), |help| help.to_string());
-        (name, default.to_string(), without_other_geometries(&words))
+        let text = help.map_or(String::new(), |help| help.to_string());
+        (name, default.to_string(), without_other_geometries(&text))
     };
-    fields(&C::default()).into_iter().map(describe).collect()
+    fields(&C::default()).into_iter().map(describe_field).collect()
 }
 
-/// The words on a setting without the last sentence, where it speaks of a geometry that the package does not train.
-fn without_other_geometries(words: &str) -> String {
-    let kept =
-        words.find("With `--geometry").or_else(|| words.find("With\n`--geometry")).unwrap_or(words.len());
-    words[..kept].trim_end().to_owned()
+/// Removes the last sentence of a description if it is about a geometry that Python does not expose.
+fn without_other_geometries(text: &str) -> String {
+    let end = text.find("With `--geometry").or_else(|| text.find("With\n`--geometry")).unwrap_or(text.len());
+    text[..end].trim_end().to_owned()
 }
 
-/// The settings that JSON gives, and defaults for the others.
+/// Parses hyperparameters from JSON; missing ones have their defaults.
 pub fn train_config(json: &str) -> PyResult<TrainConfig> {
     let given: Map<String, Value> =
         serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -58,12 +55,12 @@ pub fn train_config(json: &str) -> PyResult<TrainConfig> {
         let found = value.to_string();
         all.insert(name.clone(), value);
         config = serde_json::from_value(Value::Object(all.clone())).map_err(|error| {
-            let words = format!("`{name}` cannot be {found}: {error}");
+            let message = format!("`{name}` cannot be {found}: {error}");
             let is_type = error.to_string().starts_with("invalid type");
-            if is_type { PyTypeError::new_err(words) } else { PyValueError::new_err(words) }
+            if is_type { PyTypeError::new_err(message) } else { PyValueError::new_err(message) }
         })?;
     }
-    config.validate().map_err(exception)?;
+    config.validate().map_err(to_pyerr)?;
     Ok(config)
 }
 

@@ -1,17 +1,17 @@
-//! Runs the library's work so that Python stays responsive.
+//! Runs library code on a thread pool while Python stays responsive to signals and other threads.
 //!
-//! All work runs in a thread of its own, without the interpreter lock: other Python threads continue, and the calling thread polls
-//! for signals, which reach the main thread of Python alone, and only while it looks. Ctrl-C sets the [`Interrupt`] that all threads of the
-//! pool poll.
+//! Library code runs on a worker thread without the GIL, so other Python threads continue. The calling thread polls for signals, because
+//! Python runs signal handlers only on the main thread and only when it checks for them. Ctrl-C sets an [`Interrupt`] that
+//! the threads of the pool poll.
 //!
 //! | function | on Ctrl-C |
 //! |---|---|
-//! | [`detached`] | waits a moment for the work to notice the flag, then raises; work that never polls is abandoned, and its result dropped |
-//! | [`scoped`] | raises as soon as the work returns; for work that polls and borrows large arrays, or must not be abandoned half way |
-//! | [`watched`] | the same for a training, which returns what it has learnt so far |
+//! | [`run_detached`] | waits briefly for the work to return, then raises; work that does not poll is abandoned and its result dropped |
+//! | [`run_scoped`] | raises as soon as the work returns; for work that polls and borrows large arrays, or must not be abandoned |
+//! | [`run_interruptible`] | the same for training, which returns its state so far |
 //!
-//! The rayon pool lives as long as the work. One that outlived it would be dead in a process that was forked later, and the next call
-//! there would wait for ever.
+//! Each call builds its own rayon pool. The threads of a pool that outlives the call do not exist in a forked child, where the next call would
+//! block forever.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -23,19 +23,19 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use crate::error::exception;
+use crate::error::to_pyerr;
 
 /// Interval between two polls for signals.
-const TICK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long work may take to return after Ctrl-C before it is abandoned; with [`TICK`] well below a second.
-const GRACE: Duration = Duration::from_millis(400);
+/// How long work may take to return after Ctrl-C before it is abandoned. Together with [`POLL_INTERVAL`] it is well below a second.
+const GRACE_PERIOD: Duration = Duration::from_millis(400);
 
-/// Progress callback of a training, which tells it to continue or to stop.
-pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
+/// Progress callback of the trainer; `ControlFlow::Break` stops training.
+pub type ProgressCallback<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
-/// Runs work that owns its input on one thread per core; Ctrl-C is raised within a second whatever the work does.
-pub fn detached<T: Send + 'static>(
+/// Runs work that owns its input, with one thread per core. Ctrl-C is raised within a second even if the work never polls.
+pub fn run_detached<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> hycome::Result<T> + Send + 'static,
 ) -> PyResult<T> {
@@ -43,13 +43,13 @@ pub fn detached<T: Send + 'static>(
     let flag = interrupt.clone();
     let (sender, result) = sync_channel(1);
     let worker = std::thread::spawn(move || {
-        // Nobody receives the result of abandoned work. It holds nothing of Python, so it can be dropped in this thread.
+        // Abandoned work has no receiver. Its result holds no Python objects, so it can be dropped on this thread.
         let _ = sender.send(pool(None, flag).map(|pool| pool.install(work)));
     });
     py.detach(move || {
         loop {
-            match result.recv_timeout(TICK) {
-                Ok(done) => return done.map_err(no_threads)?.map_err(exception),
+            match result.recv_timeout(POLL_INTERVAL) {
+                Ok(done) => return done.map_err(pool_error)?.map_err(to_pyerr),
                 Err(RecvTimeoutError::Disconnected) => match worker.join() {
                     Err(panic) => std::panic::resume_unwind(panic),
                     Ok(()) => unreachable!("a worker that did not panic has sent its result"),
@@ -58,35 +58,36 @@ pub fn detached<T: Send + 'static>(
             }
             if let Err(raised) = Python::attach(|py| py.check_signals()) {
                 interrupt.set();
-                let _ = result.recv_timeout(GRACE);
+                let _ = result.recv_timeout(GRACE_PERIOD);
                 return Err(raised);
             }
         }
     })
 }
 
-/// Runs work that borrows its input on one thread per core; Ctrl-C is raised as soon as the work returns, so it must poll or be short.
-pub fn scoped<T: Send>(py: Python<'_>, work: impl FnOnce() -> hycome::Result<T> + Send) -> PyResult<T> {
-    let (result, raised) = py.detach(|| supervised(None, None, |_, _| work()));
+/// Runs work that borrows its input, with one thread per core. Ctrl-C is raised when the work returns, so it must poll or be short.
+pub fn run_scoped<T: Send>(py: Python<'_>, work: impl FnOnce() -> hycome::Result<T> + Send) -> PyResult<T> {
+    let (result, raised) = py.detach(|| run_supervised(None, None, |_, _| work()));
     raised.map_or(result, Err)
 }
 
-/// Runs a training on this many threads, by default one per core, and reports its progress to `listener`.
+/// Runs training with this number of threads, by default one per core, and passes its progress to `callback`.
 ///
-/// Returns what the work returned, and whether Ctrl-C stopped it. An exception of the listener stops the work too, and is raised.
-pub fn watched<T: Send>(
+/// Returns the result of the work, and whether Ctrl-C stopped it. An exception raised by the callback also stops the work and is
+/// propagated.
+pub fn run_interruptible<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
-    listener: Option<&Py<PyAny>>,
-    work: impl FnOnce(&mut Watch<'_>) -> hycome::Result<T> + Send,
+    callback: Option<&Py<PyAny>>,
+    work: impl FnOnce(&mut ProgressCallback<'_>) -> hycome::Result<T> + Send,
 ) -> PyResult<(T, bool)> {
     let (result, raised) = py.detach(|| {
-        supervised(threads, listener, |teller, interrupt| {
-            let mut watch = |progress: &Progress| {
-                let _ = teller.try_send(*progress); // while the channel is full, only the next report is passed on
+        run_supervised(threads, callback, |sender, interrupt| {
+            let mut notify = |progress: &Progress| {
+                let _ = sender.try_send(*progress); // progress is dropped while the previous report is unread
                 if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            work(&mut watch)
+            work(&mut notify)
         })
     });
     match raised {
@@ -96,41 +97,41 @@ pub fn watched<T: Send>(
     }
 }
 
-/// Runs `work` in the threads of a pool, and polls for signals until it returns. Returns its result, and the exception that stopped it.
-fn supervised<T: Send>(
+/// Runs `work` on a pool and polls for signals until it returns. Returns its result, and the exception that stopped it.
+fn run_supervised<T: Send>(
     threads: Option<usize>,
-    listener: Option<&Py<PyAny>>,
+    callback: Option<&Py<PyAny>>,
     work: impl FnOnce(SyncSender<Progress>, &Interrupt) -> hycome::Result<T> + Send,
 ) -> (PyResult<T>, Option<PyErr>) {
     let interrupt = Interrupt::default();
-    let (teller, told) = sync_channel::<Progress>(1);
+    let (sender, receiver) = sync_channel::<Progress>(1);
     std::thread::scope(|scope| {
         let flag = &interrupt;
         let worker = scope.spawn(move || -> PyResult<T> {
-            let pool = pool(threads, flag.clone()).map_err(no_threads)?;
-            pool.install(|| work(teller, flag)).map_err(exception)
+            let pool = pool(threads, flag.clone()).map_err(pool_error)?;
+            pool.install(|| work(sender, flag)).map_err(to_pyerr)
         });
-        let raised = supervise(&told, listener, &interrupt);
+        let raised = supervise(&receiver, callback, &interrupt);
         let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (result, raised)
     })
 }
 
-/// Passes progress on and polls for signals until the work drops its end of the channel. The first exception interrupts the work.
+/// Forwards progress and polls for signals until the work drops the sender. The first exception interrupts the work.
 fn supervise(
-    told: &Receiver<Progress>,
-    listener: Option<&Py<PyAny>>,
+    receiver: &Receiver<Progress>,
+    callback: Option<&Py<PyAny>>,
     interrupt: &Interrupt,
 ) -> Option<PyErr> {
     let mut raised = None;
     loop {
-        let progress = match told.recv_timeout(TICK) {
+        let progress = match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(progress) => Some(progress),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return raised,
         };
         if raised.is_none()
-            && let Err(error) = Python::attach(|py| pass_on(py, listener, progress))
+            && let Err(error) = Python::attach(|py| poll(py, callback, progress))
         {
             raised = Some(error);
             interrupt.set();
@@ -138,11 +139,11 @@ fn supervise(
     }
 }
 
-/// Handles signals that have arrived, and calls the listener.
-fn pass_on(py: Python<'_>, listener: Option<&Py<PyAny>>, progress: Option<Progress>) -> PyResult<()> {
+/// Handles pending signals and calls the callback.
+fn poll(py: Python<'_>, callback: Option<&Py<PyAny>>, progress: Option<Progress>) -> PyResult<()> {
     py.check_signals()?;
-    if let (Some(listener), Some(Progress { epoch, epochs, done, pairs, .. })) = (listener, progress) {
-        listener.call1(py, (epoch, epochs, done, pairs))?;
+    if let (Some(callback), Some(Progress { epoch, epochs, done, pairs, .. })) = (callback, progress) {
+        callback.call1(py, (epoch, epochs, done, pairs))?;
     }
     Ok(())
 }
@@ -154,6 +155,6 @@ fn pool(threads: Option<usize>, interrupt: Interrupt) -> Result<ThreadPool, Thre
         .build()
 }
 
-fn no_threads(error: ThreadPoolBuildError) -> PyErr {
+fn pool_error(error: ThreadPoolBuildError) -> PyErr {
     PyRuntimeError::new_err(format!("cannot start threads: {error}"))
 }

@@ -49,7 +49,7 @@ class PointClassifier(ClassifierMixin, PointEstimator):
         starts = np.arange(len(ids) + 1, dtype=np.uint64)
         labels = _hycome.Labels([str(class_) for class_ in self.classes_], starts, ids.astype(np.uint32))
         regularization = real("regularization", getattr(self, "regularization", 0.0))
-        self.model_, converged = _hycome.Classifier.learn(self._method, points, labels, regularization, 1)
+        self.model_, converged = _hycome.Classifier.fit(self._method, points, labels, regularization, 1)
         if not converged:
             warn(f"{type(self).__name__} did not converge", ConvergenceWarning)
         return self
