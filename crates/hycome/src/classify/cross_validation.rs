@@ -1,17 +1,17 @@
 //! Repeated k-fold cross-validation.
 //!
-//! The labelled nodes are partitioned into folds; each fold is held out once while a classifier is fitted to the others,
-//! and scored. That is repeated for several partitions, the runs, and the mean and standard deviation over all folds of
-//! all runs are reported. The paper has five folds and five runs.
+//! The labelled nodes are partitioned into folds. Each fold is held out once and scored by a classifier fitted to the
+//! other folds. This is repeated with several partitions (runs); the report contains the mean and standard deviation
+//! over all folds of all runs. The paper uses five folds and five runs.
 //!
 //! | score | definition |
 //! |---|---|
-//! | precision@n | share of the n best-ranked classes that are right ([`precision_at`]); 3 and 5 where nodes have several classes |
-//! | micro and macro F1 | of as many best-ranked classes as the node has ([`f1`]), the custom for several classes |
+//! | precision@n | fraction of the n top-ranked classes that are correct ([`precision_at`]); n = 3 and 5 for multi-label data only |
+//! | micro and macro F1 | F1 of the top-ranked classes, as many as the node has labels ([`f1`]), as is usual for multi-label classification |
 //!
-//! Folds are fitted in parallel and depend on nothing but seed, run and fold, so the result does not depend on the
-//! number of threads. The training sets of folds overlap: the deviation measures how much a score depends on the
-//! partition, and is no confidence interval.
+//! Folds are fitted in parallel, and each depends only on the seed, the run and the fold, so the result does not depend
+//! on the number of threads. The training sets of the folds overlap: the standard deviation measures the sensitivity to
+//! the partition and is not a confidence interval.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -27,9 +27,9 @@ use crate::{Error, Points, Result};
 pub struct CrossValidation {
     /// Number of folds, two or more.
     pub folds: usize,
-    /// Number of repetitions with other folds, one or more.
+    /// Number of repetitions with different partitions, one or more.
     pub runs: usize,
-    /// Seed of the folds.
+    /// Seed of the random partitions.
     pub seed: u64,
 }
 
@@ -39,12 +39,12 @@ impl Default for CrossValidation {
     }
 }
 
-/// A score over all folds.
+/// Mean and standard deviation of a score over all folds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// Mean over folds.
     pub mean: f64,
-    /// Standard deviation over folds, with n − 1 below.
+    /// Sample standard deviation over folds (n − 1 degrees of freedom).
     pub deviation: f64,
 }
 
@@ -57,26 +57,26 @@ impl Summary {
     }
 }
 
-/// Outcome of a cross-validation.
+/// Cross-validation scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Validation {
-    /// Labelled nodes that took part.
+    /// Number of labelled nodes.
     pub nodes: usize,
-    /// Classes that have a node.
+    /// Number of classes with at least one node.
     pub classes: usize,
-    /// Whether nodes have several classes.
+    /// Whether some node has several classes.
     pub multi_label: bool,
     /// Precision@1.
     pub precision_at_1: Summary,
-    /// Precision@3, where nodes have several classes and there are three.
+    /// Precision@3, for multi-label data with at least three classes.
     pub precision_at_3: Option<Summary>,
-    /// Precision@5, where nodes have several classes and there are five.
+    /// Precision@5, for multi-label data with at least five classes.
     pub precision_at_5: Option<Summary>,
     /// Micro F1.
     pub micro_f1: Summary,
     /// Macro F1.
     pub macro_f1: Summary,
-    /// Folds whose optimisation did not converge.
+    /// Number of folds in which the optimiser did not converge.
     pub unconverged: usize,
 }
 
@@ -88,14 +88,14 @@ struct Fold {
     converged: bool,
 }
 
-/// Scores a method on held-out nodes.
+/// Evaluates a classifier by repeated k-fold cross-validation.
 ///
 /// # Errors
-/// Where a setting is out of range, a point is not inside the ball, no node has a label or there are fewer
-/// labelled nodes than folds.
+/// If a setting is out of range, a point is not inside the ball, no node has a label, or there are fewer labelled nodes
+/// than folds.
 ///
 /// # Panics
-/// If there is not one entry of `labels` for each point.
+/// If `labels` and `points` differ in length.
 pub fn cross_validate(
     points: &Points,
     labels: &Labels,
@@ -121,12 +121,13 @@ pub fn cross_validate(
     if validation.runs == 0 {
         return refuse("runs", "one or more".into(), 0);
     }
-    let dealt: Vec<Vec<Vec<NodeId>>> = (0..validation.runs as u64)
+    let partitions: Vec<Vec<Vec<NodeId>>> = (0..validation.runs as u64)
         .map(|run| folds(labels, validation.folds, validation.seed, run))
         .collect();
     let tasks: Vec<(usize, usize)> =
         (0..validation.runs).flat_map(|run| (0..validation.folds).map(move |fold| (run, fold))).collect();
-    let scored = tasks.par_iter().map(|&(run, fold)| score_fold(points, labels, config, &dealt[run], fold));
+    let scored =
+        tasks.par_iter().map(|&(run, fold)| score_fold(points, labels, config, &partitions[run], fold));
     let scored: Vec<Fold> = scored.collect::<Result<_>>()?;
     let classes = labels.used_class_count();
     let precision = |place: usize| Summary::of(scored.iter().map(|fold| fold.precision[place]));
@@ -136,26 +137,26 @@ pub fn cross_validate(
         classes,
         multi_label,
         precision_at_1: precision(0),
-        precision_at_3: (multi_label && classes >= PLACES[1]).then(|| precision(1)),
-        precision_at_5: (multi_label && classes >= PLACES[2]).then(|| precision(2)),
+        precision_at_3: (multi_label && classes >= CUTOFFS[1]).then(|| precision(1)),
+        precision_at_5: (multi_label && classes >= CUTOFFS[2]).then(|| precision(2)),
         micro_f1: Summary::of(scored.iter().map(|fold| fold.micro)),
         macro_f1: Summary::of(scored.iter().map(|fold| fold.macro_average)),
         unconverged: scored.iter().filter(|fold| !fold.converged).count(),
     })
 }
 
-/// The n of precision@n.
-const PLACES: [usize; 3] = [1, 3, 5];
+/// Cutoffs n of precision@n.
+const CUTOFFS: [usize; 3] = [1, 3, 5];
 
 fn score_fold(
     points: &Points,
     labels: &Labels,
     config: &ClassifierConfig,
-    dealt: &[Vec<NodeId>],
+    partition: &[Vec<NodeId>],
     held_out: usize,
 ) -> Result<Fold> {
     interrupt::check()?;
-    let mut training: Vec<NodeId> = dealt
+    let mut training: Vec<NodeId> = partition
         .iter()
         .enumerate()
         .filter(|&(fold, _)| fold != held_out)
@@ -163,24 +164,24 @@ fn score_fold(
         .copied()
         .collect();
     training.sort_unstable();
-    let known = labels.subset(&training);
-    let learnt = fit(&chosen(points, &training), &known, config)?;
-    let classes = used_classes(&known);
-    let test = &dealt[held_out];
-    let scores = learnt.classifier.scores(&chosen(points, test))?;
+    let training_labels = labels.subset(&training);
+    let fitted = fit(&chosen(points, &training), &training_labels, config)?;
+    let classes = used_classes(&training_labels);
+    let test = &partition[held_out];
+    let scores = fitted.classifier.scores(&chosen(points, test))?;
     let ranking = |i: usize| scores.ranking(i).into_iter().map(|place| classes[place]).collect();
     let rankings: Vec<Vec<u32>> = (0..test.len()).map(ranking).collect();
     let truth = GroundTruth::from_lists(test.iter().map(|&node| labels.of(node)));
-    let given: Vec<Vec<u32>> = rankings
+    let predicted: Vec<Vec<u32>> = rankings
         .iter()
         .zip(test)
         .map(|(ranking, &node)| ranking.iter().copied().take(labels.of(node).len()).collect())
         .collect();
-    let f1 = f1(&given, truth.view());
+    let f1 = f1(&predicted, truth.view());
     Ok(Fold {
-        precision: PLACES.map(|n| precision_at(n, &rankings, truth.view())),
+        precision: CUTOFFS.map(|n| precision_at(n, &rankings, truth.view())),
         micro: f1.micro,
         macro_average: f1.macro_average,
-        converged: learnt.converged,
+        converged: fitted.converged,
     })
 }

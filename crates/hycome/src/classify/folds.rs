@@ -1,7 +1,7 @@
 //! Stratified folds: every labelled node is held out once.
 //!
-//! The labelled nodes are shuffled and assigned to folds in turn. Single-label nodes are assigned class by class, so that
-//! the folds have the same share of every class, up to one node.
+//! The labelled nodes are shuffled and assigned to folds in round-robin order. Single-label nodes are stratified by
+//! class, so class proportions in the folds differ by at most one node.
 
 use crate::graph::{Labels, NodeId};
 use crate::rng::{Purpose, stream};
@@ -26,15 +26,15 @@ pub(super) fn members(labels: &Labels) -> Vec<Vec<NodeId>> {
 /// ```
 #[must_use]
 pub fn folds(labels: &Labels, count: usize, seed: u64, run: u64) -> Vec<Vec<NodeId>> {
-    let packs = if labels.is_multi_label() {
+    let strata = if labels.is_multi_label() {
         vec![(0..labels.node_count() as NodeId).filter(|&node| !labels.of(node).is_empty()).collect()]
     } else {
         members(labels)
     };
     let mut folds = vec![Vec::new(); count];
     let mut next = 0;
-    for (pack, mut nodes) in packs.into_iter().enumerate() {
-        stream(seed, Purpose::Folds, run, pack as u64).shuffle(&mut nodes);
+    for (stratum, mut nodes) in strata.into_iter().enumerate() {
+        stream(seed, Purpose::Folds, run, stratum as u64).shuffle(&mut nodes);
         for node in nodes {
             folds[next].push(node);
             next = (next + 1) % count;
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn every_labelled_node_is_in_one_fold() {
+    fn folds_partition_the_labelled_nodes() {
         let labels = Labels::from_lists(
             vec!["a".into(), "b".into()],
             (0..50).map(|i| if i % 7 == 0 { vec![] } else { vec![u32::from(i % 3 == 0)] }).collect(),
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_have_equal_shares_of_each_class() {
+    fn folds_are_stratified_by_class() {
         let classes: Vec<u32> = (0..103).map(|i| if i % 10 == 0 { 2 } else { i % 2 }).collect();
         let labels = labels(&classes);
         let folds = folds(&labels, 5, 3, 0);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_dealt_differently_and_always_the_same() {
+    fn folds_are_deterministic_and_differ_between_runs_and_seeds() {
         let labels = labels(&[0; 40]);
         assert_eq!(folds(&labels, 5, 1, 0), folds(&labels, 5, 1, 0));
         assert_ne!(folds(&labels, 5, 1, 0), folds(&labels, 5, 1, 1));

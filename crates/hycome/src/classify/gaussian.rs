@@ -1,16 +1,16 @@
-//! Class-conditional Riemannian Gaussians and Bayes' rule.
+//! Generative classifier: class-conditional Riemannian Gaussians (Said et al. 2018) and Bayes' rule.
 //!
-//! The mixture of [`crate::mixture`] with the responsibilities known: w_ik is one over the number of classes of
+//! This is the mixture of [`crate::mixture`] with observed responsibilities: w_ik is one over the number of classes of
 //! node i if k is one of them, else zero. One M step gives weights π_k, means μ_k and scales σ_k, and the score of
-//! class k at x is
+//! class k at x is the log of the joint density,
 //!
-//! > ln π_k − ln ζ_m(σ_k) − d²(x, μ_k)/2σ_k²,
+//! > ln π_k − ln ζ_m(σ_k) − d²(x, μ_k)/2σ_k².
 //!
-//! the logarithm of its weighted density. Normalised over the classes that is Bayes' rule.
+//! Its softmax over the classes is the posterior probability.
 //!
-//! A class of one node has no spread, and a Gaussian without width explains nothing but that node. So each scale is
-//! found as if the class had one node more, of the average spread of all classes: [`PRIOR_NODES`]. In a class of
-//! hundreds that changes nothing.
+//! The maximum-likelihood scale of a class with a single node is zero. Scales are therefore shrunk: [`PRIOR_NODES`]
+//! nodes with the average squared distance of all classes are added to every class. The effect on a class of hundreds
+//! of nodes is negligible.
 
 use super::folds::members;
 use crate::geometry::poincare;
@@ -19,27 +19,27 @@ use crate::mixture::{Mixture, MixtureConfig, Responsibilities, maximization};
 use crate::special::{log_zeta, scale_from_spread};
 use crate::{Labels, Points, Result};
 
-/// Shrinkage of the scales: nodes of average squared distance added to every class.
+/// Strength of the scale shrinkage: number of pseudo-nodes at the average squared distance added to every class.
 const PRIOR_NODES: f64 = 1.0;
 
-/// Class-conditional Gaussians, ready to be evaluated.
+/// Class-conditional Gaussians with precomputed normalisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gaussians {
     mixture: Mixture,
     prepared: Prepared,
 }
 
-/// What is computed once for all points.
+/// Quantities precomputed once for all points.
 #[derive(Clone, Debug, PartialEq)]
 enum Prepared {
-    /// ln π − ln ζ(σ) of Gaussians of the ball.
+    /// ln π − ln ζ(σ) of each Riemannian Gaussian.
     LogHeights(Vec<f64>),
     /// Euclidean Gaussians.
     Euclidean(Vec<Component>),
 }
 
 impl Gaussians {
-    /// One class for each component of a mixture.
+    /// Makes a classifier with one class per mixture component.
     ///
     /// # Errors
     /// If a Euclidean covariance is not positive definite.
@@ -54,13 +54,13 @@ impl Gaussians {
         Ok(Self { mixture, prepared })
     }
 
-    /// The mixture.
+    /// The underlying mixture.
     #[must_use]
     pub fn mixture(&self) -> &Mixture {
         &self.mixture
     }
 
-    /// ln(π·f(x)) of each class.
+    /// Log joint density ln(π·f(x)) of each class.
     pub(super) fn scores(&self, x: &[f64], row: &mut [f64]) {
         match (&self.mixture, &self.prepared) {
             (Mixture::Hyperbolic(mixture), Prepared::LogHeights(log_heights)) => {
@@ -79,7 +79,7 @@ impl Gaussians {
     }
 }
 
-/// One M step from the labels.
+/// Fits the Gaussians with one M step from the labels.
 pub(super) fn fit(points: &Points, labels: &Labels) -> Result<Gaussians> {
     let classes = labels.class_count();
     let mut data = vec![0.0; classes * points.len()];
@@ -99,7 +99,7 @@ pub(super) fn fit(points: &Points, labels: &Labels) -> Result<Gaussians> {
     Gaussians::new(mixture.into())
 }
 
-/// For each class Σ w and Σ w·d² to its mean.
+/// Σ w and Σ w·d² to the class mean, for each class.
 pub(super) fn spreads(
     points: &Points,
     labels: &Labels,
@@ -116,7 +116,7 @@ pub(super) fn spreads(
     members(labels).into_iter().enumerate().map(of_class).collect()
 }
 
-/// Mean squared distance of all nodes from the means of their classes.
+/// Mean squared distance of all nodes from their class means.
 pub(super) fn average(spreads: &[(f64, f64)]) -> f64 {
     let (weight, squares) = spreads.iter().fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
     squares / weight

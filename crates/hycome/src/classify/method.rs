@@ -39,19 +39,19 @@ impl Method {
         Self::Majority,
     ];
 
-    /// Default method of a geometry: logistic regression with its decision boundaries.
+    /// Default method for a geometry: its logistic regression.
     #[must_use]
     pub fn default_for(geometry: Geometry) -> Self {
         if geometry.is_euclidean() { Self::EuclideanLogistic } else { Self::Logistic }
     }
 
-    /// Whether points of this geometry can be classified by it.
+    /// Whether the method can classify points of `geometry`.
     #[must_use]
     pub fn supports(self, geometry: Geometry) -> bool {
         !(geometry.is_euclidean() && matches!(self, Self::Logistic | Self::Svm))
     }
 
-    /// Its name in flags and files.
+    /// Name in flags and files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -86,10 +86,10 @@ impl Default for ClassifierConfig {
 }
 
 impl ClassifierConfig {
-    /// Whether every setting is in its range.
+    /// Checks that every setting is in range.
     ///
     /// # Errors
-    /// Names the first that is not.
+    /// If a setting is out of range; the error names the first such setting.
     pub fn validate(&self) -> Result<()> {
         let refuse = |parameter, expected: &str, found: String| {
             Err(Error::Config { parameter, expected: expected.into(), found })

@@ -1,25 +1,26 @@
 //! Supervised classification of nodes by the points of an embedding.
 //!
-//! A classifier is fitted to the points of labelled nodes and scores every class at any other point. Its accuracy on held-out
-//! nodes ([`cross_validate`]) measures how much of the classes an embedding, which is trained without labels, contains.
+//! A classifier is fitted to the points of labelled nodes and scores every class at any other point. Embeddings are
+//! trained without labels, so the accuracy on held-out nodes ([`cross_validate`]) measures how much class information
+//! an embedding contains.
 //!
-//! | [`Method`] | a class is | file |
+//! | [`Method`] | decision rule | file |
 //! |---|---|---|
-//! | `nearest-centroid` | its Fréchet mean; the nearest wins | `nearest_centroid.rs` |
-//! | `gaussian` | a weighted Riemannian Gaussian; Bayes' rule | `gaussian.rs` |
-//! | `logistic` | one side of a hyperplane, the distance from which is the logit (Ganea et al. 2018) | `linear/logistic.rs` |
-//! | `svm` | one side of a hyperplane of maximal margin (Cho et al. 2019) | `linear/svm.rs` |
-//! | `knn` | a vote of the nearest nodes | `neighbors.rs` |
-//! | `euclidean-logistic` | one side of a hyperplane of the tangent space at the origin, or of Euclidean space | `linear/euclidean.rs` |
-//! | `majority` | its frequency, whatever the point: the baseline to beat | `majority.rs` |
+//! | `nearest-centroid` | nearest Fréchet mean of a class | `nearest_centroid.rs` |
+//! | `gaussian` | class-conditional Riemannian Gaussians and Bayes' rule | `gaussian.rs` |
+//! | `logistic` | multinomial logistic regression; the logit is the distance from a hyperplane (Ganea et al. 2018) | `linear/logistic.rs` |
+//! | `svm` | maximum-margin hyperplanes (Cho et al. 2019) | `linear/svm.rs` |
+//! | `knn` | distance-weighted vote of the k nearest nodes | `neighbors.rs` |
+//! | `euclidean-logistic` | logistic regression in the tangent space at the origin, or in Euclidean space | `linear/euclidean.rs` |
+//! | `majority` | class frequencies, independent of the point: the baseline | `majority.rs` |
 //!
-//! Scores become probabilities in one of two ways. Single-label: scores are logarithms of weights, and probabilities add up to
-//! one. Multi-label: scores are log-odds, each class by itself.
+//! Single-label scores are unnormalised log-probabilities, and probabilities are their softmax. Multi-label scores are
+//! log-odds, and probabilities are their sigmoid, independently for each class.
 //!
-//! In a Euclidean [`Geometry`] `nearest-centroid` and `gaussian` have the Gaussians of `euclidean.rs`, `knn` uses Euclidean distances,
-//! and `logistic` and `svm`, whose hyperplanes are those of the ball, are refused.
+//! In Euclidean [`Geometry`], `nearest-centroid` and `gaussian` use the Gaussians of `euclidean.rs` and `knn` uses
+//! Euclidean distances. `logistic` and `svm` are rejected because their hyperplanes are defined in the Poincaré ball.
 //!
-//! Nodes without a label are ignored in a fit. A class without a node is not among the [`Classifier::classes`].
+//! Unlabelled nodes are ignored when fitting. Classes without nodes are not in [`Classifier::classes`].
 
 mod cross_validation;
 mod euclidean;
@@ -57,19 +58,19 @@ pub struct Classifier {
     pub method: Method,
     /// Geometry of the points.
     pub geometry: Geometry,
-    /// Names of the classes; scores are in their order.
+    /// Class names, in the order of the scores.
     pub classes: Vec<String>,
-    /// Number of coordinates of a point.
+    /// Dimension of the points.
     pub dim: usize,
-    /// Whether a node has one class, so that probabilities add up to one.
+    /// Whether every node has a single class, so that probabilities sum to one.
     pub single_label: bool,
-    /// The parameters.
+    /// Fitted parameters.
     pub model: Model,
-    /// Fingerprint of the run whose points it was fitted to, if known.
+    /// Fingerprint of the run the classifier was fitted to, if known.
     pub run: Option<RunFingerprint>,
 }
 
-/// Parameters of a classifier.
+/// Fitted parameters of a classifier.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Model {
     /// `nearest-centroid` and `gaussian`.
@@ -78,20 +79,20 @@ pub enum Model {
     Linear(LinearModel),
     /// `knn`.
     Neighbors(Neighbors),
-    /// `majority`: the share of the nodes that have each class.
+    /// `majority`: fraction of nodes in each class.
     ClassFrequencies(Vec<f64>),
 }
 
-/// A fitted classifier and the outcome of the optimisation.
+/// A fitted classifier and its convergence status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitOutcome {
     /// The classifier.
     pub classifier: Classifier,
-    /// Whether the optimisation converged; methods without one always converge.
+    /// Whether the optimiser converged; always true for methods without one.
     pub converged: bool,
 }
 
-/// Fits a classifier to the points that have a label.
+/// Fits a classifier to the labelled points.
 ///
 /// ```
 /// use hycome::{Labels, Points, classify::{ClassifierConfig, fit}};
@@ -107,7 +108,7 @@ pub struct FitOutcome {
 /// If a setting is out of range, a point does not belong to the geometry, or no node has a label.
 ///
 /// # Panics
-/// If there is not one entry of `labels` for each point.
+/// If `labels` and `points` differ in length.
 pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Result<FitOutcome> {
     assert_eq!(labels.node_count(), points.len(), "there is one entry of labels for each point");
     config.validate()?;
@@ -145,8 +146,8 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
             Model::Linear(model)
         }
     };
-    interrupt::check()?; // an interrupted search returns early
-    // A Gaussian's weights are shares of one whole even where nodes have several classes.
+    interrupt::check()?; // an interrupted optimiser returns early
+    // The posterior of a Gaussian classifier is a distribution over classes, even for multi-label data.
     let single_label = single_label || matches!(model, Model::Gaussians(_));
     let classes = labels.class_names().to_vec();
     let (method, geometry, dim) = (config.method, config.geometry, points.dim());
@@ -154,7 +155,7 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
     Ok(FitOutcome { classifier, converged })
 }
 
-/// The points that have a label, with classes that have a point.
+/// The labelled points, and their labels restricted to classes with a node.
 fn labelled(points: &Points, labels: &Labels) -> (Points, Labels) {
     let nodes: Vec<NodeId> =
         (0..points.len() as NodeId).filter(|&node| !labels.of(node).is_empty()).collect();
@@ -168,13 +169,13 @@ fn labelled(points: &Points, labels: &Labels) -> (Points, Labels) {
     (chosen(points, &nodes), labels)
 }
 
-/// The classes that have a node, ascending.
+/// Classes with at least one node, ascending.
 fn used_classes(labels: &Labels) -> Vec<u32> {
     let sizes = labels.class_sizes();
     (0..).zip(sizes).filter(|&(_, size)| size > 0).map(|(class, _)| class).collect()
 }
 
-/// Some of the points, in this order.
+/// Selects rows of `points`, in the given order.
 fn chosen(points: &Points, rows: &[NodeId]) -> Points {
     Points::new(points.dim(), rows.iter().flat_map(|&row| points.row(row as usize)).copied().collect())
 }
@@ -205,14 +206,14 @@ fn check_points(points: &Points, geometry: Geometry) -> Result<()> {
     }
 }
 
-/// Points that one thread scores at a time.
+/// Points per parallel scoring task.
 const BLOCK: usize = 64;
 
 impl Classifier {
-    /// Score of each class at each point.
+    /// Scores every class at each point.
     ///
     /// # Errors
-    /// If a point does not belong to the geometry or has another dimension than those of the fit.
+    /// If a point is outside the geometry's domain or its dimension differs from the training points.
     pub fn scores(&self, points: &Points) -> Result<ClassScores> {
         if points.dim() != self.dim {
             return Err(Error::Config {
@@ -233,8 +234,12 @@ impl Classifier {
                 match &self.model {
                     Model::Gaussians(gaussians) => gaussians.scores(x, row),
                     Model::Linear(model) => model.scores(x, self.single_label, row),
-                    Model::Neighbors(neighbors) => from_shares(&neighbors.shares(x), self.single_label, row),
-                    Model::ClassFrequencies(frequencies) => from_shares(frequencies, self.single_label, row),
+                    Model::Neighbors(neighbors) => {
+                        scores_from_probabilities(&neighbors.shares(x), self.single_label, row)
+                    }
+                    Model::ClassFrequencies(frequencies) => {
+                        scores_from_probabilities(frequencies, self.single_label, row)
+                    }
                 }
             }
         });
@@ -243,8 +248,8 @@ impl Classifier {
     }
 }
 
-/// Scores whose probabilities are these shares.
-fn from_shares(shares: &[f64], single_label: bool, row: &mut [f64]) {
+/// Inverse of [`ClassScores::probabilities`]: converts class probabilities to scores.
+fn scores_from_probabilities(shares: &[f64], single_label: bool, row: &mut [f64]) {
     for (score, &share) in row.iter_mut().zip(shares) {
         *score = if single_label { share.ln() } else { share.ln() - (1.0 - share).max(0.0).ln() };
     }

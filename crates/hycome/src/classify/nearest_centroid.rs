@@ -1,8 +1,8 @@
 //! Nearest centroid: the class whose Fréchet mean is nearest.
 //!
-//! The paper calls it K-means. It is the [Gaussian classifier](super::gaussian) with equal weights and one common scale, estimated
-//! from the mean squared distance of all nodes from the Fréchet means of their classes: the ranking is that of the distances, and the
-//! probabilities are those of such Gaussians.
+//! The paper calls this method K-means. It is the [Gaussian classifier](super::gaussian) with equal weights and one
+//! common scale, estimated from the mean squared distance of all nodes to the Fréchet mean of their class. Classes are
+//! therefore ranked by distance, and probabilities are the posteriors of these Gaussians.
 
 use super::folds::members;
 use super::gaussian::{Gaussians, average, spreads};
@@ -11,7 +11,7 @@ use crate::mixture::{GaussianMixture, MixtureConfig};
 use crate::special::scale_from_spread;
 use crate::{Labels, Points, Result};
 
-/// Fréchet means of the classes; every class has a node.
+/// Fréchet mean of each class. Every class must have a node.
 pub(super) fn means(points: &Points, labels: &Labels) -> Points {
     let mut means = Points::zeros(labels.class_count(), points.dim());
     for (k, nodes) in members(labels).iter().enumerate() {
@@ -22,7 +22,7 @@ pub(super) fn means(points: &Points, labels: &Labels) -> Points {
     means
 }
 
-/// Equal Gaussians around the Fréchet means.
+/// Gaussians of equal weight and scale around the Fréchet means.
 pub(super) fn fit(points: &Points, labels: &Labels) -> Result<Gaussians> {
     let (means, classes) = (means(points, labels), labels.class_count());
     let spread = average(&spreads(points, labels, &means, |_, _| 1.0));

@@ -1,22 +1,22 @@
 //! K-nearest-neighbour classifier with Gaussian weights.
 //!
-//! The k nodes nearest to x vote for their classes, with weights that fall from the nearest to the farthest as
-//! those of a Gaussian: exp(−d²/2h²), where h is the distance of the k-th. A share of the votes is the score of a
-//! class; [`PRIOR_VOTES`] more go to the classes by their frequency, which ranks the classes that no neighbour has.
+//! The k nearest nodes vote for their classes with weights exp(−d²/2h²), where the bandwidth h is the distance of the
+//! k-th neighbour. The score of a class is its fraction of the votes. [`PRIOR_VOTES`] additional votes are distributed
+//! by class frequency, which ranks classes absent from the neighbourhood.
 //!
-//! In Euclidean space d is the Euclidean distance. In the ball nearness needs no logarithm: the distance grows with |x−y|²/((1−|x|²)(1−|y|²)), and that finds the k nearest.
-//! Every node is looked at, which for ten thousand of them takes less time than building a tree that could skip
-//! some.
+//! In Euclidean space d is the Euclidean distance. In the ball, neighbours are found without evaluating a logarithm,
+//! since the hyperbolic distance is monotone in |x−y|²/((1−|x|²)(1−|y|²)). The search is exhaustive, which for ten
+//! thousand nodes is faster than building a spatial index.
 
 use super::majority;
 use crate::geometry::Geometry;
 use crate::geometry::poincare::{distance, slack, squared_difference};
 use crate::{Labels, Points};
 
-/// Votes that are given by frequency, beside those of the neighbours.
+/// Pseudo-votes distributed by class frequency.
 const PRIOR_VOTES: f64 = 1.0;
 
-/// Nodes with their classes.
+/// Fitted k-nearest-neighbour classifier: the training nodes and their classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbors {
     geometry: Geometry,
@@ -25,12 +25,12 @@ pub struct Neighbors {
     count: usize,
     /// 1/(1−|x|²) of each point; one in Euclidean space.
     inverse_slacks: Vec<f64>,
-    /// Share of the nodes that have each class.
+    /// Fraction of nodes in each class.
     frequencies: Vec<f64>,
 }
 
 impl Neighbors {
-    /// Labelled points of the geometry; the `count` nearest vote.
+    /// Makes a classifier in which the `count` nearest of the labelled points vote.
     #[must_use]
     pub(crate) fn new(geometry: Geometry, points: Points, labels: Labels, count: usize) -> Self {
         let inverse = |x| if geometry.is_euclidean() { 1.0 } else { 1.0 / slack(x) };
@@ -39,25 +39,25 @@ impl Neighbors {
         Self { geometry, points, labels, count, inverse_slacks, frequencies }
     }
 
-    /// The points.
+    /// Training points.
     #[must_use]
     pub(crate) fn points(&self) -> &Points {
         &self.points
     }
 
-    /// Their classes.
+    /// Classes of the training points.
     #[must_use]
     pub(crate) fn labels(&self) -> &Labels {
         &self.labels
     }
 
-    /// Number of nearest points that vote.
+    /// Number of voting neighbours, k.
     #[must_use]
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// The share of the votes at `x` for each class, 0 to 1.
+    /// Fraction of the votes for each class at `x`.
     pub(super) fn shares(&self, x: &[f64]) -> Vec<f64> {
         let mut order: Vec<(f64, u32)> = self
             .points
@@ -71,7 +71,7 @@ impl Neighbors {
             order.select_nth_unstable_by(self.count - 1, by_distance);
             order.truncate(self.count);
         }
-        order.sort_unstable_by(by_distance); // so that sums are added in one order
+        order.sort_unstable_by(by_distance); // fixed summation order
         let distance = |&(nearness, node): &(f64, u32)| match self.geometry.is_euclidean() {
             true => nearness.sqrt(),
             false => distance(x, self.points.row(node as usize)),

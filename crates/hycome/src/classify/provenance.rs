@@ -1,18 +1,19 @@
-//! Provenance of a classifier: it applies to the points of the run that it was fitted to only.
+//! Provenance of a classifier: it is only valid for the points of the run it was fitted to.
 
 use super::Classifier;
 use crate::train::Run;
 
 impl Classifier {
-    /// Remembers the run whose points it was learnt from.
+    /// Records the fingerprint of the run whose points the classifier was fitted to.
     #[must_use]
     pub fn learnt_from(self, run: &Run) -> Self {
         Self { run: Some(run.fingerprint()), ..self }
     }
 
-    /// Why its predictions would mean nothing on this run, as what follows "the model"; none if it was learnt from the run.
+    /// Reason why the classifier does not apply to `run`, as a predicate for the subject "the model"; `None` if it was
+    /// fitted to this run.
     ///
-    /// A classifier that was learnt from points alone does not know its run, and is refused.
+    /// A classifier fitted to bare points has no recorded run and never matches.
     #[must_use]
     pub fn mismatch(&self, run: &Run) -> Option<String> {
         let (dim, geometry, of) = (run.nodes.dim(), run.config.geometry, run.fingerprint());

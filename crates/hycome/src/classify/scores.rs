@@ -1,4 +1,4 @@
-//! Scores of classes, and the rankings and probabilities that follow from them.
+//! Class scores, and the rankings and probabilities derived from them.
 
 use super::sigmoid;
 
@@ -11,7 +11,8 @@ pub struct ClassScores {
 }
 
 impl ClassScores {
-    /// The scores of point `i`, one for each class: logarithms of weights where a node has one class, else log-odds.
+    /// Scores of point `i`, one per class: unnormalised log-probabilities for single-label data, log-odds for
+    /// multi-label data.
     #[must_use]
     pub fn row(&self, i: usize) -> &[f64] {
         &self.data[i * self.classes..(i + 1) * self.classes]
@@ -23,13 +24,13 @@ impl ClassScores {
         self.data.len() / self.classes.max(1)
     }
 
-    /// Whether there is no point.
+    /// Whether there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
 
-    /// The classes of point `i` from the best to the worst; the first of equals comes first.
+    /// Classes of point `i` in descending order of score; ties are broken by class index.
     #[must_use]
     pub fn ranking(&self, i: usize) -> Vec<usize> {
         let row = self.row(i);
@@ -38,7 +39,7 @@ impl ClassScores {
         classes
     }
 
-    /// The probability of each class at point `i`, 0 to 1.
+    /// Probability of each class at point `i`.
     #[must_use]
     pub fn probabilities(&self, i: usize) -> Vec<f64> {
         let row = self.row(i);

@@ -1,7 +1,7 @@
 //! Centering: the isometry that moves the barycenter of the points to the origin.
 //!
-//! Coordinates of hyperplanes have an origin, and a search sees it. With the barycenter of the points there, the
-//! search sees the same wherever an isometry has put them, and the hyperplanes are moved back when it is over.
+//! The parametrisation of hyperplanes and the initial values depend on the origin. Centering the points first makes the
+//! fit equivariant under isometries; the fitted hyperplanes are mapped back afterwards.
 
 use super::super::nearest_centroid;
 use super::hyperplane::Hyperplane;
@@ -9,19 +9,19 @@ use crate::geometry::{barycenter::barycenter, lorentz, poincare};
 use crate::numeric::columns::ColumnBlocks;
 use crate::{Labels, Points};
 
-/// The translation by which points are centred.
+/// Translation that moves the barycenter of the points to the origin.
 pub(super) struct Centering {
     center: Vec<f64>,
 }
 
 impl Centering {
-    /// The centering of one or more points.
+    /// Computes the centering of one or more points.
     pub(super) fn new(points: &Points) -> Self {
         let center = barycenter(points, &vec![1.0; points.len()], None).expect("there is a point").point;
         Self { center }
     }
 
-    /// `x` after centering.
+    /// Translates `x`.
     fn centered(&self, x: &[f64]) -> Vec<f64> {
         let back: Vec<f64> = self.center.iter().map(|c| -c).collect();
         let mut centered = vec![0.0; x.len()];
@@ -29,14 +29,14 @@ impl Centering {
         centered
     }
 
-    /// The centred points on the hyperboloid.
+    /// Centred points, lifted to the hyperboloid.
     pub(super) fn examples(&self, points: &Points) -> ColumnBlocks {
         ColumnBlocks::from_rows(points.dim() + 1, points.len(), |i, row| {
             lorentz::lift(&self.centered(points.row(i)), row)
         })
     }
 
-    /// For each class the hyperplane half way to its barycenter, with scale one.
+    /// Initial parameters of each class: the hyperplane half way to its barycenter, with scale one.
     pub(super) fn initial(&self, points: &Points, labels: &Labels) -> Vec<Vec<f64>> {
         let start = |mean: &[f64]| {
             let mut start = self.centered(mean);
@@ -52,19 +52,20 @@ impl Centering {
         nearest_centroid::means(points, labels).rows().map(start).collect()
     }
 
-    /// The hyperplanes' normals in the coordinates that the points came in.
+    /// Normals of the hyperplanes in the original coordinates.
     pub(super) fn normals(&self, hyperplanes: &[Hyperplane]) -> Points {
         let mut center = vec![0.0; self.center.len() + 1];
         lorentz::lift(&self.center, &mut center);
-        let normals = hyperplanes.iter().flat_map(|hyperplane| moved_back(&hyperplane.normal, &center));
+        let normals =
+            hyperplanes.iter().flat_map(|hyperplane| uncentered_normal(&hyperplane.normal, &center));
         Points::new(center.len(), normals.collect())
     }
 }
 
-/// The normal n′ with ⟨n′, X⟩ = ⟨n, X′⟩, where X′ is X seen from the lifted `center` C.
+/// Maps a normal back: returns n′ with ⟨n′, X⟩ = ⟨n, X′⟩, where X′ is X translated by minus the lifted `center` C.
 ///
-/// X′ = (C₀X₀ − ⟨C, X⟩, X − X₀C + ⟨C, X⟩/(1+C₀)·C) with sums over the coordinates of space.
-fn moved_back(normal: &[f64], center: &[f64]) -> Vec<f64> {
+/// X′ = (C₀X₀ − ⟨C, X⟩, X − X₀C + ⟨C, X⟩/(1+C₀)·C), with sums over the spatial coordinates.
+fn uncentered_normal(normal: &[f64], center: &[f64]) -> Vec<f64> {
     let along: f64 = normal[1..].iter().zip(&center[1..]).map(|(n, c)| n * c).sum();
     let factor = along / (1.0 + center[0]) - normal[0];
     let mut moved = vec![normal[0] * center[0] - along];
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moved_back_a_surface_has_the_same_values() {
+    fn uncentering_preserves_decision_values() {
         let points = Points::new(3, vec![0.3, 0.2, -0.1, 0.8, 0.1, 0.4, 0.5, -0.6, 0.2]);
         let centering = Centering::new(&points);
         let examples = centering.examples(&points);
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_starts_half_way_to_its_barycenter() {
+    fn initial_hyperplane_is_half_way_to_the_class_barycenter() {
         let points = Points::new(2, vec![0.6, 0.0, -0.6, 0.0]);
         let labels = Labels::from_pairs(2, &[(0, "east"), (1, "west")], &[]);
         let starts = Centering::new(&points).initial(&points, &labels);

@@ -1,26 +1,26 @@
-//! LinearModel that divide the space, and how a linear classifier is moved to fit.
+//! Hyperplanes of hyperbolic space: parametrisation, decision functions and gradients.
 //!
-//! On the hyperboloid ([`lorentz`](crate::geometry::lorentz)) a hyperplane, in two dimensions a geodesic, is what a
-//! vector n of the surrounding space is orthogonal to. A point X has the signed distance asinh(τ) from it, where τ
-//! = n₁X₁ + … + n_mX_m − n₀X₀ and n has the Minkowski square n₁² + … + n_m² − n₀² = 1. Only vectors of positive
-//! square are normals of a hyperplane that meets the space. Instead of watching that condition we use coordinates
-//! in which nothing else can be written:
+//! On the hyperboloid ([`lorentz`](crate::geometry::lorentz)) a hyperplane, in two dimensions a geodesic, is the
+//! orthogonal complement of a vector n of the ambient space. The signed distance of a point X from it is asinh(τ),
+//! where τ = n₁X₁ + … + n_mX_m − n₀X₀ and n has Minkowski square n₁² + … + n_m² − n₀² = 1. Only vectors of positive
+//! square are normals of a hyperplane that intersects the hyperboloid. The following unconstrained parametrisation
+//! satisfies that by construction:
 //!
 //! > n = (sinh r, cosh r · z/|z|),  s = |z|,
 //!
-//! where the free vector z holds a direction and a scale s, and the free number r is the signed distance of the
-//! hyperplane from the origin. These are the coordinates of Shimizu, Mukuta and Harada (*Hyperbolic neural
-//! networks++*). The pair (p, a) of Ganea, Bécigneul and Hofmann (*Hyperbolic neural networks*) says the same with
-//! m − 1 numbers too many: p may slide along the hyperplane.
+//! where the vector z encodes direction and scale s, and r is the signed distance of the hyperplane from the origin
+//! (Shimizu, Mukuta and Harada, *Hyperbolic neural networks++*, 2021). The parametrisation (p, a) of Ganea, Bécigneul
+//! and Hofmann (*Hyperbolic neural networks*, 2018) is equivalent but has m − 1 redundant parameters, since p may move
+//! along the hyperplane.
 //!
-//! | [`DecisionFunction`] | value | what it is |
+//! | [`DecisionFunction`] | value | meaning |
 //! |---|---|---|
-//! | `Distance` | s·asinh τ | the logit of hyperbolic logistic regression |
-//! | `Margin` | asinh(s·τ) | the margin of the hyperbolic support vector machine, in which w = s·n |
-//! | `Linear` | w₀ + w₁x₁ + … + w_mx_m | the logit of ordinary logistic regression |
+//! | `Distance` | s·asinh τ | logit of hyperbolic logistic regression |
+//! | `Margin` | asinh(s·τ) | margin of the hyperbolic support vector machine, with w = s·n |
+//! | `Linear` | w₀ + w₁x₁ + … + w_mx_m | logit of Euclidean logistic regression |
 //!
-//! With g the derivative of a loss in the value, a pass over the points adds up g·(∂value/∂τ)·X and g·∂value/∂s
-//! (`losses.rs`); the chain rule from there to (z, r) is done once ([`Hyperplane::gradient`]).
+//! With g the derivative of the loss with respect to the value, a pass over the points accumulates g·(∂value/∂τ)·X and
+//! g·∂value/∂s (`losses.rs`); the chain rule to (z, r) is then applied once ([`Hyperplane::gradient`]).
 
 use super::losses::LossSums;
 use crate::numeric::elementary::ln_1p;
@@ -28,19 +28,19 @@ use crate::numeric::elementary::ln_1p;
 /// Decision function of a hyperplane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DecisionFunction {
-    /// Scaled hyperbolic distance from a hyperplane.
+    /// Scaled hyperbolic distance from the hyperplane.
     Distance,
-    /// Sine-compressed Minkowski product with the normal.
+    /// Inverse hyperbolic sine of the scaled Minkowski product with the normal.
     Margin,
-    /// A linear function of coordinates whose first is 1.
+    /// Linear function of the coordinates; the first coordinate is the constant 1.
     Linear,
 }
 
-/// A hyperplane with its decision function, ready to be evaluated.
+/// Hyperplane with its decision function and precomputed coefficients.
 #[derive(Clone, Debug)]
 pub(super) struct Hyperplane {
     pub decision: DecisionFunction,
-    /// Factors of the coordinates of a row, the sign of the first included: τ is a plain dot product.
+    /// Coefficients of the coordinates, including the sign of the first, so that τ is a plain dot product.
     pub normal: Vec<f64>,
     /// s.
     pub scale: f64,
@@ -48,10 +48,10 @@ pub(super) struct Hyperplane {
     boost: (f64, f64),
 }
 
-/// A decision value with its derivatives.
+/// Decision value with its derivatives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decision {
-    /// The value.
+    /// Decision value.
     pub value: f64,
     /// ∂value/∂τ.
     pub slope: f64,
@@ -60,7 +60,7 @@ pub(super) struct Decision {
 }
 
 impl Hyperplane {
-    /// The hyperplane of these parameters: z and r, or all weights of a linear one.
+    /// Makes a hyperplane from its parameters: (z, r), or the weights if linear.
     pub(super) fn new(decision: DecisionFunction, parameters: &[f64]) -> Self {
         if decision == DecisionFunction::Linear {
             return Self { decision, normal: parameters.to_vec(), scale: 1.0, boost: (1.0, 0.0) };
@@ -79,7 +79,7 @@ impl Hyperplane {
         self.normal.iter().zip(row).map(|(n, x)| n * x).sum()
     }
 
-    /// The value at a row with this τ.
+    /// Decision value and derivatives at a row with the given τ.
     pub(super) fn value(&self, product: f64) -> Decision {
         match self.decision {
             DecisionFunction::Distance => Decision::distance(self.scale, product),
@@ -88,7 +88,7 @@ impl Hyperplane {
         }
     }
 
-    /// Adds the derivatives in the parameters to `gradient`.
+    /// Adds the derivatives with respect to the parameters to `gradient`.
     pub(super) fn gradient(&self, sums: &LossSums, gradient: &mut [f64]) {
         if self.decision == DecisionFunction::Linear {
             gradient.iter_mut().zip(&sums.pull).for_each(|(gradient, pull)| *gradient += pull);
@@ -149,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn the_value_is_the_logit_of_ganea_and_others() {
-        // The hyperplane through p = tanh(r/2)·z/|z| with the normal a at p, as printed in their paper.
+    fn decision_value_is_the_logit_of_ganea_et_al() {
+        // The hyperplane through p = tanh(r/2)·z/|z| with normal a at p, as in their paper.
         for (z, r) in [([0.7, -0.2, 0.4], 0.9), ([-2.0, 0.1, 0.0], -1.7), ([0.1, 0.1, 0.1], 0.0)] {
             let scale = poincare::norm(&z);
             let p: Vec<f64> = z.iter().map(|z| (0.5f64 * r).tanh() * z / scale).collect();
-            // |a| is such that a has the length s in the metric at p
+            // |a| is chosen such that a has length s in the metric at p
             let a: Vec<f64> = z.iter().map(|z| 0.5 * poincare::slack(&p) * z).collect();
             let hyperplane = Hyperplane::new(DecisionFunction::Distance, &[z[0], z[1], z[2], r]);
             for x in [[0.0, 0.0, 0.0], [0.3, 0.4, -0.5], [-0.9, 0.1, 0.2], [0.01, -0.99, 0.0]] {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_normal_has_positive_square_whatever_the_parameters() {
+    fn normals_have_positive_minkowski_square() {
         for parameters in [[0.3, -4.0, 2.0], [1e-9, 0.0, -3.0], [50.0, 50.0, 5.0]] {
             let normal = Hyperplane::new(DecisionFunction::Margin, &parameters).normal;
             let square = normal[1] * normal[1] + normal[2] * normal[2] - normal[0] * normal[0];
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_match_finite_differences() {
         let rows = [lifted(&[0.3, -0.2]), lifted(&[-0.8, 0.5]), lifted(&[0.01, 0.9])];
         for decision in [DecisionFunction::Distance, DecisionFunction::Margin, DecisionFunction::Linear] {
             for parameters in [[0.8, -0.3, 0.6], [-2.0, 0.4, -1.5], [1e-3, 1e-3, 0.1]] {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_sine_is_that_of_the_standard_library() {
+    fn asinh_matches_the_standard_library() {
         for x in [0.0, 1e-300, 1e-9, 0.3, -2.0, 1e6, -1e30] {
             let (value, root) = asinh(x);
             assert!((value - f64::asinh(x)).abs() <= 1e-15 * value.abs(), "{x}");

@@ -1,58 +1,58 @@
-//! L-BFGS with a weak-Wolfe line search: minimises a smooth function by its values and gradients.
+//! L-BFGS with a weak Wolfe line search.
 //!
-//! Newton's step is −H⁻¹·g. The method never has the matrix H of second derivatives; it remembers the last
-//! [`MEMORY`] moves s = x′ − x with what they did to the gradient, y = g′ − g, and applies the inverse that these
-//! pairs imply by two short loops (Nocedal and Wright, *Numerical Optimization*, algorithm 7.4). The length of each
-//! step is found by halving and doubling until it obeys the weak Wolfe conditions
+//! Minimises a smooth function given its values and gradients. The Hessian H of the Newton step −H⁻¹·g is never formed:
+//! the last [`MEMORY`] steps s = x′ − x and gradient differences y = g′ − g define an approximate inverse, which is
+//! applied by the two-loop recursion (Nocedal and Wright, *Numerical Optimization*, algorithm 7.4). The step length is
+//! found by bisection and doubling until it satisfies the weak Wolfe conditions
 //!
 //! > f(x + t·p) ≤ f(x) + c₁·t·⟨g, p⟩,  ⟨g(x + t·p), p⟩ ≥ c₂·⟨g, p⟩,
 //!
-//! which need no smoothness beyond what we have and make ⟨s, y⟩ > 0 (Lewis and Overton, *Nonsmooth optimization via
-//! quasi-Newton methods*). The search depends on the order of no sum but its own, and turning the coordinates
-//! turns the whole path: nothing prefers an axis.
+//! which guarantee ⟨s, y⟩ > 0 and do not require a twice differentiable objective (Lewis and Overton, *Nonsmooth
+//! optimization via quasi-Newton methods*, 2013). Sums are evaluated in a fixed order, so the result is deterministic,
+//! and the iteration is equivariant under rotations of the coordinates.
 
 use std::collections::VecDeque;
 
 use crate::interrupt;
 
-/// Pairs that are remembered. Values are dear and pairs are cheap: with 12 a search takes a third longer.
+/// Number of stored pairs. Function evaluations dominate the cost: with 12 pairs a fit takes a third longer.
 const MEMORY: usize = 30;
 
-/// c₁: the share of the promised decrease that a step must keep.
+/// c₁ of the sufficient-decrease (Armijo) condition.
 const DECREASE: f64 = 1e-4;
 
-/// c₂: a step is long enough when the slope along it has fallen to this share.
+/// c₂ of the curvature condition.
 const CURVATURE: f64 = 0.9;
 
-/// Halvings and doublings after which a step is given up: it would be shorter than rounding.
+/// Maximum number of bisections and doublings in a line search; a shorter step would be lost in rounding.
 const MAX_TRIALS: usize = 50;
 
-/// Steps over which the decrease is judged: one alone may be small by chance.
+/// Number of steps over which the relative decrease is measured, since a single step may be small by chance.
 const DECREASE_WINDOW: usize = 10;
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
-    /// At a gradient whose largest entry is below this.
+    /// Gradient tolerance: stop if the maximum norm of the gradient is below this.
     pub gradient: f64,
-    /// After [`DECREASE_WINDOW`] steps that lowered the value by less than this share of it.
+    /// Function tolerance: stop if [`DECREASE_WINDOW`] steps reduced the value by less than this fraction.
     pub decrease: f64,
     /// Maximum number of steps.
     pub iterations: usize,
 }
 
-/// How a search ended.
+/// Result of a minimisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Minimum {
-    /// The least value found.
+    /// Final objective value.
     pub value: f64,
-    /// Steps made.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Whether the search stopped of itself, rather than at the last step allowed.
+    /// Whether a tolerance was reached before the iteration limit.
     pub converged: bool,
 }
 
-/// Moves `x` to a local minimum of `objective`, which gives the value at a point and writes the gradient there.
+/// Minimises `objective` from `x` in place; `objective` returns the value at a point and writes the gradient.
 pub(super) fn minimize(
     x: &mut [f64],
     stop: &Stop,
@@ -73,7 +73,7 @@ pub(super) fn minimize(
         let mut direction = newton_step(&gradient, &pairs);
         let mut slope = dot(&direction, &gradient);
         if slope.is_nan() || slope >= 0.0 {
-            // Rounding has spoilt the memory: go downhill.
+            // Rounding errors corrupted the curvature pairs: fall back to steepest descent.
             pairs.clear();
             direction = newton_step(&gradient, &pairs);
             slope = dot(&direction, &gradient);
@@ -96,7 +96,7 @@ pub(super) fn minimize(
             step = if longest.is_finite() { 0.5 * (shortest + longest) } else { 2.0 * step };
         }
         if next_value.is_nan() || next_value >= value {
-            // No step lowers the value by more than rounding.
+            // No step reduces the value by more than rounding.
             return Minimum { value, iterations, converged: true };
         }
         pairs.extend(Pair::of(x, &next, &gradient, &next_gradient));
@@ -116,30 +116,30 @@ pub(super) fn minimize(
     Minimum { value, iterations: stop.iterations, converged: false }
 }
 
-/// A move, what it did to the gradient, and one over their product.
+/// Curvature pair: a step s, the gradient difference y, and 1/⟨s, y⟩.
 struct Pair {
-    moved: Vec<f64>,
+    step: Vec<f64>,
     change: Vec<f64>,
     inverse: f64,
 }
 
 impl Pair {
-    /// The pair of a step, unless its curvature is lost in rounding.
+    /// Curvature pair of a step; `None` if its curvature is lost in rounding.
     fn of(x: &[f64], next: &[f64], gradient: &[f64], next_gradient: &[f64]) -> Option<Self> {
         let difference = |to: &[f64], from: &[f64]| -> Vec<f64> {
             to.iter().zip(from).map(|(to, from)| to - from).collect()
         };
-        let (moved, change) = (difference(next, x), difference(next_gradient, gradient));
-        let product = dot(&moved, &change);
+        let (step, change) = (difference(next, x), difference(next_gradient, gradient));
+        let product = dot(&step, &change);
         (product > f64::EPSILON * dot(&change, &change)).then(|| Self {
-            moved,
+            step,
             change,
             inverse: 1.0 / product,
         })
     }
 }
 
-/// −H⁻¹·g as the pairs imply it; without any, a step downhill no longer than one.
+/// Two-loop recursion: approximates −H⁻¹·g. Without pairs, a steepest-descent step of length at most one.
 fn newton_step(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     let mut step: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let Some(last) = pairs.back() else {
@@ -149,7 +149,7 @@ fn newton_step(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     };
     let mut shares = Vec::with_capacity(pairs.len());
     for pair in pairs.iter().rev() {
-        let share = pair.inverse * dot(&pair.moved, &step);
+        let share = pair.inverse * dot(&pair.step, &step);
         add(&mut step, -share, &pair.change);
         shares.push(share);
     }
@@ -157,7 +157,7 @@ fn newton_step(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     step.iter_mut().for_each(|v| *v *= scale);
     for (pair, share) in pairs.iter().zip(shares.into_iter().rev()) {
         let other = pair.inverse * dot(&pair.change, &step);
-        add(&mut step, share - other, &pair.moved);
+        add(&mut step, share - other, &pair.step);
     }
     step
 }
@@ -180,7 +180,7 @@ mod tests {
 
     const STRICT: Stop = Stop { gradient: 1e-10, decrease: 0.0, iterations: 1000 };
 
-    /// Rosenbrock's valley in any even dimension: curved, narrow, least at (1, …, 1).
+    /// Rosenbrock function in any even dimension: a curved, narrow valley with its minimum at (1, …, 1).
     fn rosenbrock(x: &[f64], gradient: &mut [f64]) -> f64 {
         let mut value = 0.0;
         for (x, g) in x.chunks_exact(2).zip(gradient.chunks_exact_mut(2)) {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_curved_valley_is_found() {
+    fn rosenbrock_minimum_is_found() {
         let mut x = [-1.2, 1.0, 2.0, -1.0];
         let found = minimize(&mut x, &STRICT, rosenbrock);
         assert!(found.converged && found.iterations < 100, "{found:?}");
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn stretched_axes_do_not_matter_much() {
+    fn ill_conditioned_quadratic_converges() {
         let mut x = vec![1.0; 20];
         let found = minimize(&mut x, &STRICT, |x, gradient| {
             let weight = |i: usize| 10f64.powf(i as f64 / 5.0);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_does_not_stop_the_search_far_from_its_foot() {
+    fn nonsmooth_objective_reaches_its_minimum() {
         let mut x = [3.0, -7.0];
         let stop = Stop { decrease: 1e-12, ..STRICT };
         let found = minimize(&mut x, &stop, |x, gradient| {
@@ -224,17 +224,17 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_numbers_shorten_the_step() {
+    fn nan_values_shorten_the_step() {
         let mut x = [1e-3];
         let found = minimize(&mut x, &STRICT, |x, gradient| {
             gradient[0] = 1.0 - 1.0 / x[0];
-            x[0] - x[0].ln() // not a number below zero
+            x[0] - x[0].ln() // NaN below zero
         });
         assert!(found.converged && (x[0] - 1.0).abs() < 1e-8, "{x:?}");
     }
 
     #[test]
-    fn a_search_that_was_cut_says_so() {
+    fn iteration_limit_is_reported_as_unconverged() {
         let mut x = [-1.2, 1.0];
         let found = minimize(&mut x, &Stop { iterations: 3, ..STRICT }, rosenbrock);
         assert!(!found.converged && found.iterations == 3);

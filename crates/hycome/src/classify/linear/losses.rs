@@ -1,8 +1,8 @@
 //! Losses of linear classifiers and their gradients: SIMD kernels on one block of points.
 //!
-//! Numbers of a block are stored in columns ([`crate::numeric::columns`]), and functions without branches replace those of the
-//! standard library, so that every loop becomes vector code. Point by point, a fit to ten thousand points in ten dimensions took
-//! seconds instead of a third of one.
+//! Blocks are stored column-wise ([`crate::numeric::columns`]) and use branch-free versions of the standard-library
+//! functions, so that every loop is vectorised. A scalar implementation took seconds instead of a third of a second for
+//! ten thousand points in ten dimensions.
 
 use pulp::{Simd, WithSimd};
 
@@ -10,7 +10,7 @@ use super::hyperplane::{Decision, DecisionFunction, Hyperplane};
 use crate::numeric::columns::{Column, ColumnBlocks, ROWS, dot, sum};
 use crate::numeric::elementary::{exp, ln_1p};
 
-/// For each row and class 1 if `is_in(row, class)` and −1 if not; 0 after the last row.
+/// Target matrix: 1 if `is_in(row, class)`, else −1; 0 for padding after the last row.
 pub(super) fn targets(rows: usize, classes: usize, is_in: impl Fn(usize, usize) -> bool) -> ColumnBlocks {
     ColumnBlocks::from_rows(classes, rows, |row, targets| {
         for (class, target) in targets.iter_mut().enumerate() {
@@ -30,13 +30,13 @@ pub(super) enum Loss {
     Softmax,
 }
 
-/// asinh 1: beyond this the hinge asks for no more.
+/// asinh 1: the loss is zero beyond this margin.
 const FULL_MARGIN: f64 = 0.881_373_587_019_543;
 
-/// Half the width over which the edge of the hinge is rounded; it moves a loss by a quarter of that at most.
-const ROUNDED: f64 = 0.01;
+/// Half-width of the quadratic smoothing of the hinge; it changes the loss by at most a quarter of this.
+const HINGE_SMOOTHING: f64 = 0.01;
 
-/// Gradient sums of one hyperplane over points, g being the derivative of the loss in the decision value.
+/// Gradient sums of one hyperplane over points; g is the derivative of the loss with respect to the decision value.
 #[derive(Clone, Debug)]
 pub(super) struct LossSums {
     /// Σ g·(∂value/∂τ)·X.
@@ -46,19 +46,19 @@ pub(super) struct LossSums {
 }
 
 impl LossSums {
-    /// Sums of no points, for rows of `width` numbers.
+    /// Zero sums for rows of `width` features.
     pub(super) fn zero(width: usize) -> Self {
         Self { pull: vec![0.0; width], stretch: 0.0 }
     }
 }
 
-/// Columns that one hyperplane needs.
+/// Scratch columns of one hyperplane.
 #[derive(Clone)]
 struct Work {
     value: Column,
     slope: Column,
     stretch: Column,
-    /// The derivative of the loss in the value.
+    /// Derivative of the loss with respect to the decision value.
     push: Column,
 }
 
@@ -71,18 +71,18 @@ impl Work {
     }
 }
 
-/// Buffers for one block.
+/// Scratch buffers for one block.
 pub(super) struct Scratch(Vec<Work>);
 
 impl Scratch {
-    /// Buffers for a number of hyperplanes.
+    /// Allocates buffers for the given number of hyperplanes.
     pub(super) fn new(hyperplanes: usize) -> Self {
         let zero = [0.0; ROWS];
         Self(vec![Work { value: zero, slope: zero, stretch: zero, push: zero }; hyperplanes])
     }
 }
 
-/// Adds the gradients of one block to `sums`; returns the loss.
+/// SIMD kernel that adds the gradients of one block to `sums` and returns the loss.
 pub(super) struct Evaluate<'a> {
     pub features: &'a [Column],
     /// One column for each hyperplane.
@@ -90,7 +90,7 @@ pub(super) struct Evaluate<'a> {
     pub hyperplanes: &'a [Hyperplane],
     pub loss: Loss,
     pub scratch: &'a mut Scratch,
-    /// Where the gradients are added.
+    /// Accumulated gradients.
     pub sums: &'a mut [LossSums],
 }
 
@@ -107,7 +107,7 @@ impl WithSimd for Evaluate<'_> {
             Loss::Softmax => softmax(work, self.targets),
             one_class => {
                 let pairs = work.iter_mut().zip(self.targets);
-                pairs.map(|(work, target)| one_against_rest(one_class, work, target)).sum()
+                pairs.map(|(work, target)| one_vs_rest(one_class, work, target)).sum()
             }
         };
         for (work, sums) in work.iter_mut().zip(self.sums) {
@@ -132,7 +132,7 @@ fn evaluate(hyperplane: &Hyperplane, features: &[Column], work: &mut Work) {
         }
     }
     let scale = hyperplane.scale;
-    // One loop for each decision function: a case distinction inside would keep it from becoming vector code.
+    // One loop per decision function: a branch inside the loop would prevent vectorisation.
     match hyperplane.decision {
         DecisionFunction::Distance => {
             for i in 0..ROWS {
@@ -152,9 +152,9 @@ fn evaluate(hyperplane: &Hyperplane, features: &[Column], work: &mut Work) {
     }
 }
 
-/// Loss and derivatives of one class.
+/// One-vs-rest loss and derivatives of one class.
 #[inline(always)]
-fn one_against_rest(loss: Loss, work: &mut Work, target: &Column) -> f64 {
+fn one_vs_rest(loss: Loss, work: &mut Work, target: &Column) -> f64 {
     let mut losses = [0.0; ROWS];
     for i in 0..ROWS {
         let sign = target[i];
@@ -175,15 +175,15 @@ fn logistic(agreement: f64) -> (f64, f64) {
     (loss, -share / (1.0 + small))
 }
 
-/// max(0, asinh 1 − a), rounded, and its derivative.
+/// Smoothed hinge max(0, asinh 1 − a) and its derivative.
 #[inline(always)]
 fn hinge(agreement: f64) -> (f64, f64) {
     let short = FULL_MARGIN - agreement;
-    let share = (0.5 + short * (0.5 / ROUNDED)).clamp(0.0, 1.0);
-    (ROUNDED * share * share + (short - ROUNDED).max(0.0), -share)
+    let share = (0.5 + short * (0.5 / HINGE_SMOOTHING)).clamp(0.0, 1.0);
+    (HINGE_SMOOTHING * share * share + (short - HINGE_SMOOTHING).max(0.0), -share)
 }
 
-/// Loss and derivatives of all classes together.
+/// Multinomial loss and derivatives of all classes.
 #[inline(always)]
 fn softmax(work: &mut [Work], targets: &[Column]) -> f64 {
     let mut largest = [f64::NEG_INFINITY; ROWS];
@@ -205,7 +205,7 @@ fn softmax(work: &mut [Work], targets: &[Column]) -> f64 {
     let mut losses = [0.0; ROWS];
     for i in 0..ROWS {
         let present = targets[0][i].abs();
-        // the largest counts one, so the sum is one or more
+        // the largest term is one, so the sum is at least one
         losses[i] = present * ln_1p(total[i] - 1.0) - of_class[i];
         total[i] = present / total[i];
     }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_logistic_loss_is_that_of_its_formula() {
+    fn logistic_loss_matches_its_definition() {
         for a in [-700.0f64, -3.0, -1e-9, 0.0, 0.4, 20.0, 600.0] {
             let (loss, slope) = logistic(a);
             let expected = if a < 0.0 { -a + a.exp().ln_1p() } else { (-a).exp().ln_1p() };
@@ -232,12 +232,12 @@ mod tests {
     }
 
     #[test]
-    fn the_rounded_hinge_is_close_to_the_hinge() {
+    fn smoothed_hinge_is_close_to_the_hinge() {
         assert_eq!(FULL_MARGIN, 1f64.asinh());
         for i in 0..4000 {
             let agreement = -1.0 + f64::from(i) * 0.001;
             let exact = (FULL_MARGIN - agreement).max(0.0);
-            assert!((hinge(agreement).0 - exact).abs() <= 0.25 * ROUNDED + 1e-15);
+            assert!((hinge(agreement).0 - exact).abs() <= 0.25 * HINGE_SMOOTHING + 1e-15);
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Linear classifiers: one hyperplane for each class.
+//! Linear classifiers: one hyperplane per class.
 //!
-//! In hyperbolic space class k has a vector n_k and two numbers, and at a point X of the hyperboloid the logit
+//! In hyperbolic space class k has a normal n_k, a slope a_k and an intercept b_k. Its logit at a point X of the
+//! hyperboloid is
 //!
 //! > a_k·asinh(⟨n_k, X⟩) + b_k,
 //!
-//! ⟨·,·⟩ being the plain dot product, time first. In the tangent space at the origin it is ⟨n_k, (1, v)⟩ with v = log(x), whose
-//! length is the distance of x from the origin; in Euclidean space v is x itself. The logits of a multinomial fit are logarithms of
-//! weights; those of one-vs-rest fits are log-odds, and where a node has one class the weight of a class is its probability.
+//! where ⟨·,·⟩ is the plain dot product with the time coordinate first. In the tangent space at the origin the logit is
+//! ⟨n_k, (1, v)⟩ with v = log(x), whose norm is the distance of x from the origin; in Euclidean space v = x. Logits of
+//! a multinomial fit are unnormalised log-probabilities. Logits of one-vs-rest fits are log-odds; for single-label data
+//! their sigmoids are normalised to sum to one.
 //!
-//! [`hyperplane`] has parameters, decision functions and gradients, [`losses`] the kernels of the losses, [`objective`] the regularised
-//! mean loss, [`lbfgs`] its minimiser.
+//! [`hyperplane`] defines parameters, decision functions and gradients, [`losses`] the SIMD loss kernels, [`objective`]
+//! the regularised mean loss, and [`lbfgs`] the optimiser.
 
 mod centering;
 pub(super) mod euclidean;
@@ -24,22 +26,22 @@ use super::softplus;
 use crate::Points;
 use crate::geometry::{lorentz, poincare};
 
-/// Linear classifier: one hyperplane for each class.
+/// Linear classifier: one hyperplane per class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearModel {
-    /// The space that they divide.
+    /// Space in which the hyperplanes lie.
     pub space: Space,
-    /// n of each class: one coordinate more than a point has.
+    /// Normal n of each class, with one coordinate more than a point.
     pub normals: Points,
-    /// a of each class.
+    /// Slope a of each class.
     pub slopes: Vec<f64>,
-    /// b of each class.
+    /// Intercept b of each class.
     pub intercepts: Vec<f64>,
-    /// Whether the classes were fitted by one multinomial loss, rather than one-vs-rest.
+    /// Whether the classes were fitted jointly by a multinomial loss rather than one-vs-rest.
     pub multinomial: bool,
 }
 
-/// The space that hyperplanes divide.
+/// Space in which hyperplanes lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// Hyperbolic space.
@@ -51,7 +53,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// The feature vector of a point.
+    /// Writes the feature vector of a point.
     pub(super) fn features(self, x: &[f64], row: &mut [f64]) {
         match self {
             Self::Hyperbolic => lorentz::lift(x, row),
@@ -70,7 +72,7 @@ impl Space {
 }
 
 impl LinearModel {
-    /// The score of each class at `x`.
+    /// Writes the score of each class at `x`.
     pub(super) fn scores(&self, x: &[f64], single_label: bool, scores: &mut [f64]) {
         let mut row = vec![0.0; x.len() + 1];
         self.space.features(x, &mut row);

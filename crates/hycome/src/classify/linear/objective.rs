@@ -1,17 +1,17 @@
 //! Regularised loss of linear classifiers, one-vs-rest or multinomial, and its minimisation.
 //!
-//! With v the value of a [`Hyperplane`] at a point and y = ±1 saying whether the point is in the class, the losses are
+//! With v the value of a [`Hyperplane`] at a point and y = ±1 the class membership of the point, the losses are
 //!
 //! > logistic ln(1 + e^(−yv)),  hinge max(0, asinh 1 − yv),  softmax ln Σ_j e^(v_j) − v_k,
 //!
-//! the last for all hyperplanes at once, k being the one class of the point. What is minimised is the mean loss of the
-//! n points plus λ|z|²/2n: L2 regularisation of strength λ, in units of one node's loss. Multiplied by n/λ that is the usual ½|w|² + C·Σ
-//! loss with C = 1/λ. The penalty depends on the scale s = |z| alone, so moving all points by an isometry moves the
-//! solution along.
+//! where softmax couples all hyperplanes and k is the class of the point. The objective is the mean loss of the n
+//! points plus λ|z|²/2n, that is L2 regularisation of strength λ in units of one node's loss. Multiplied by n/λ it is
+//! the usual ½|w|² + C·Σ loss with C = 1/λ. The penalty depends only on the scale s = |z|, so the solution is
+//! equivariant under isometries.
 //!
-//! A class that no hyperplane separates from the rest is best described by a constant, which is the limit of a small
-//! scale and a hyperplane ever farther away. To have a minimum there too, the distance r is penalised as well,
-//! [`DISTANCE_PENALTY`] units of it as much as one unit of scale.
+//! For a class that no hyperplane separates from the rest the best decision function is a constant, which is approached
+//! by a vanishing scale and a hyperplane at infinity. To keep the minimum finite, the distance r is penalised too:
+//! [`DISTANCE_PENALTY`] units of distance cost as much as one unit of scale.
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -22,56 +22,56 @@ use super::losses::{Evaluate, Loss, LossSums, Scratch, targets};
 use crate::Labels;
 use crate::numeric::columns::ColumnBlocks;
 
-/// A hyperplane this far from the middle of the points costs as much as one unit of scale.
+/// Distance from the barycenter that is penalised as much as one unit of scale.
 const DISTANCE_PENALTY: f64 = 10.0;
 
-/// Stopping rule: what is left changes no reported digit of a score.
+/// Stopping rule; tighter tolerances do not change any reported digit of a score.
 const STOP: Stop = Stop { gradient: 1e-6, decrease: 1e-5, iterations: 1000 };
 
-/// What is fitted, and how.
+/// Regularised fitting problem.
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
     /// Features of the points.
     pub examples: &'a ColumnBlocks,
-    /// Classes of the points; every point has one at least.
+    /// Classes of the points; every point has at least one.
     pub labels: &'a Labels,
     /// Decision function of the hyperplanes.
     pub decision: DecisionFunction,
-    /// What is minimised.
+    /// Loss function.
     pub loss: Loss,
-    /// λ.
+    /// L2 regularisation strength λ.
     pub regularization: f64,
 }
 
-/// Fitted hyperplanes, and whether every search converged.
+/// Fitted hyperplanes and convergence status.
 pub(super) struct Fitted {
-    /// One hyperplane for each class.
+    /// One hyperplane per class.
     pub hyperplanes: Vec<Hyperplane>,
-    /// Whether every search converged.
+    /// Whether the optimiser converged for every class.
     pub converged: bool,
 }
 
 impl Problem<'_> {
-    /// Fits hyperplanes from an initial value for each class: all by one loss, or one-vs-rest in parallel.
-    pub(super) fn solve(&self, starts: &[Vec<f64>]) -> Fitted {
+    /// Fits hyperplanes from the initial parameters of each class: jointly for softmax, else one-vs-rest in parallel.
+    pub(super) fn solve(&self, initial: &[Vec<f64>]) -> Fitted {
         let is_in = |row: usize, class: usize| self.labels.of(row as u32).contains(&(class as u32));
         if self.loss == Loss::Softmax {
-            let targets = targets(self.examples.len(), starts.len(), is_in);
-            return self.search(&targets, starts.concat());
+            let targets = targets(self.examples.len(), initial.len(), is_in);
+            return self.optimize(&targets, initial.concat());
         }
-        let alone = starts.par_iter().enumerate().map(|(class, start)| {
+        let one_vs_rest = initial.par_iter().enumerate().map(|(class, start)| {
             let targets = targets(self.examples.len(), 1, |row, _| is_in(row, class));
-            self.search(&targets, start.clone())
+            self.optimize(&targets, start.clone())
         });
-        let alone: Vec<Fitted> = alone.collect();
+        let one_vs_rest: Vec<Fitted> = one_vs_rest.collect();
         Fitted {
-            converged: alone.iter().all(|fitted| fitted.converged),
-            hyperplanes: alone.into_iter().flat_map(|fitted| fitted.hyperplanes).collect(),
+            converged: one_vs_rest.iter().all(|fitted| fitted.converged),
+            hyperplanes: one_vs_rest.into_iter().flat_map(|fitted| fitted.hyperplanes).collect(),
         }
     }
 
-    /// The hyperplanes for these targets, one column of them for each block and hyperplane.
-    fn search(&self, targets: &ColumnBlocks, mut parameters: Vec<f64>) -> Fitted {
+    /// Minimises the objective for the given targets, which have one column per block and hyperplane.
+    fn optimize(&self, targets: &ColumnBlocks, mut parameters: Vec<f64>) -> Fitted {
         let minimum = minimize(&mut parameters, &STOP, |parameters, gradient| {
             self.objective(targets, parameters, gradient)
         });
@@ -83,7 +83,7 @@ impl Problem<'_> {
         each.map(|parameters| Hyperplane::new(self.decision, parameters)).collect()
     }
 
-    /// Mean loss with the penalty; writes the gradient.
+    /// Regularised mean loss; writes the gradient.
     fn objective(&self, targets: &ColumnBlocks, parameters: &[f64], gradient: &mut [f64]) -> f64 {
         let hyperplanes = self.hyperplanes(parameters);
         let (width, count) = (self.examples.width(), hyperplanes.len());
@@ -104,7 +104,7 @@ impl Problem<'_> {
         let blocks: Vec<(f64, Vec<LossSums>)> = if self.loss == Loss::Softmax {
             all.into_par_iter().map(block).collect()
         } else {
-            all.map(block).collect() // the classes are parallel already
+            all.map(block).collect() // classes already run in parallel
         };
         gradient.fill(0.0);
         let mut total = 0.0;
@@ -125,7 +125,7 @@ impl Problem<'_> {
         total / points
     }
 
-    /// How much the square of a hyperplane's parameter number `i` is penalised.
+    /// Penalty weight of the squared parameter `i` of a hyperplane.
     fn penalty(&self, i: usize) -> f64 {
         match self.decision {
             DecisionFunction::Linear if i == 0 => 0.0,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_of_the_losses_are_those_of_finite_differences() {
+    fn objective_gradients_match_finite_differences() {
         let (examples, labels) = (examples(700, 4), labels(700));
         let parameters = [0.4, -0.7, 0.2, 0.3, -0.1, 0.2, 0.8, -0.6, 0.5, 0.5, -0.9, 0.1];
         let targets = targets(labels.node_count(), 3, |i, class| labels.of(i as u32) == [class as u32]);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loss_is_that_of_a_plain_loop() {
+    fn objective_matches_a_scalar_loop() {
         let (examples, labels) = (examples(300, 3), labels(300));
         let parameters = [0.4, -0.7, 0.2, 0.3, -0.1, 0.2, 0.8, -0.6, 0.5];
         let targets = targets(labels.node_count(), 3, |i, class| labels.of(i as u32) == [class as u32]);
@@ -214,9 +214,9 @@ mod tests {
     }
 
     #[test]
-    fn two_classes_multinomial_are_one_against_the_other() {
-        // The logistic loss sees the difference of the two values of a softmax: for flat hyperplanes the problems are
-        // the same, with half the penalty.
+    fn binary_softmax_equals_logistic_with_half_the_penalty() {
+        // Binary softmax depends only on the difference of the two values, so for linear decision functions it equals
+        // the logistic loss with half the penalty.
         let examples = examples(300, 3);
         let names = vec!["a".to_owned(), "b".to_owned()];
         let side = |i: usize| u32::from(examples.row(i).nth(1).unwrap() > 0.1 * f64::from(i as u32 % 7));
@@ -231,11 +231,11 @@ mod tests {
             }
             .solve(&vec![vec![0.0; 3]; 2])
         };
-        let (multinomial, alone) = (solve(Loss::Softmax, 1.0), solve(Loss::Logistic, 0.5));
-        assert!(multinomial.converged && alone.converged);
+        let (multinomial, one_vs_rest) = (solve(Loss::Softmax, 1.0), solve(Loss::Logistic, 0.5));
+        assert!(multinomial.converged && one_vs_rest.converged);
         for j in 0..3 {
             let difference = multinomial.hyperplanes[1].normal[j] - multinomial.hyperplanes[0].normal[j];
-            assert!((difference - alone.hyperplanes[1].normal[j]).abs() < 0.02, "{difference}");
+            assert!((difference - one_vs_rest.hyperplanes[1].normal[j]).abs() < 0.02, "{difference}");
         }
     }
 }

@@ -1,19 +1,19 @@
 //! Hyperbolic support vector machine (Cho et al. 2019) with Platt scaling.
 //!
-//! Cho, DeMeo, Peng and Berger (*Large-margin classification in hyperbolic space*, 2018) look for the hyperplane
-//! with the widest margin: on the hyperboloid, with ∗ the Minkowski product,
+//! Cho, DeMeo, Peng and Berger (*Large-margin classification in hyperbolic space*, 2019) maximise the margin on the
+//! hyperboloid. With ∗ the Minkowski product, they minimise
 //!
 //! > ½·w∗w + C·Σ max(0, asinh 1 − asinh(y·w∗X)),  subject to w∗w > 0.
 //!
-//! The condition says that w is the normal of a hyperplane that meets the space. They project onto it after each
-//! step; the coordinates (z, r) of [`hyperplane`](super::hyperplane) cannot leave it, and in them w∗w is |z|². So a
-//! search without conditions does, on the hinge with its edge rounded ([`losses`](super::losses)). The sum is not
-//! convex, as in logistic regression, and the search begins at the same place.
+//! The constraint ensures that w is the normal of a hyperplane that intersects the hyperboloid. They use projected
+//! gradient descent; the parametrisation (z, r) of [`hyperplane`](super::hyperplane) satisfies the constraint by
+//! construction, with w∗w = |z|², so an unconstrained optimiser suffices. The hinge is smoothed
+//! ([`losses`](super::losses)). As in logistic regression, the objective is not convex and the initial hyperplanes are
+//! the same.
 //!
-//! Every class is fitted against the rest. Margins of different classes are not comparable, and are no
-//! probabilities; as Cho and others do, we follow Platt: the log-odds of a class are a·margin + b, with a and b
-//! fitted to the nodes learnt from by the logistic loss, whose targets are kept from 0 and 1 as if each side had
-//! one node more on the other ([`calibrate`]).
+//! Classes are fitted one-vs-rest. Margins are not probabilities and are not comparable between classes; like Cho et
+//! al. we use Platt scaling: the log-odds of a class are a·margin + b, with a and b fitted to the training nodes by the
+//! logistic loss with Platt's smoothed targets ([`calibrate`]).
 
 use super::super::{sigmoid, softplus};
 use super::centering::Centering;
@@ -24,7 +24,7 @@ use super::objective::Problem;
 use super::{LinearModel, Space};
 use crate::{Labels, Points};
 
-/// Fits a hyperplane with a wide margin for each class; also says whether every search converged.
+/// Fits one maximum-margin hyperplane per class and returns whether the optimiser converged for every class.
 pub(in crate::classify) fn fit(points: &Points, labels: &Labels, regularization: f64) -> (LinearModel, bool) {
     let centering = Centering::new(points);
     let examples = centering.examples(points);
@@ -50,12 +50,12 @@ pub(in crate::classify) fn fit(points: &Points, labels: &Labels, regularization:
     )
 }
 
-/// Slope and intercept that turn margins into log-odds.
+/// Platt scaling: slope and intercept that map margins to log-odds.
 fn calibrate(margins: &[f64], inside: &[bool]) -> (f64, f64) {
-    let yes = inside.iter().filter(|&&inside| inside).count() as f64;
-    let no = inside.len() as f64 - yes;
-    let targets = [1.0 / (no + 2.0), (yes + 1.0) / (yes + 2.0)];
-    let mut parameters = [1.0, ((yes + 1.0) / (no + 1.0)).ln()];
+    let positives = inside.iter().filter(|&&inside| inside).count() as f64;
+    let negatives = inside.len() as f64 - positives;
+    let targets = [1.0 / (negatives + 2.0), (positives + 1.0) / (positives + 2.0)];
+    let mut parameters = [1.0, ((positives + 1.0) / (negatives + 1.0)).ln()];
     let stop = Stop { gradient: 1e-8, decrease: 1e-12, iterations: 200 };
     minimize(&mut parameters, &stop, |parameters, gradient| {
         let (mut loss, mut of_slope, mut of_intercept) = (0.0, 0.0, 0.0);
@@ -78,8 +78,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calibration_finds_the_odds_it_was_drawn_from() {
-        // Margins on a grid, each as often inside as log-odds 3·margin − 1 say.
+    fn calibration_recovers_known_log_odds() {
+        // Margins on a grid, with labels at the frequencies given by log-odds 3·margin − 1.
         let (mut margins, mut inside) = (Vec::new(), Vec::new());
         for i in 0..100 {
             let margin = f64::from(i) / 25.0 - 2.0;
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn perfect_margins_are_not_certain() {
+    fn separable_margins_are_not_calibrated_to_certainty() {
         let (slope, intercept) = calibrate(&[-2.0, -1.0, 1.0, 2.0], &[false, false, true, true]);
         let probability = sigmoid(2.0 * slope + intercept);
         assert!(probability > 0.7 && probability < 0.99, "{probability}");
