@@ -16,22 +16,23 @@
 //! count the weights of edges where the graph has weights; score [`Graph::unweighted`] to count edges instead.
 
 mod ari;
-mod chance;
 mod conductance;
 mod contingency;
 mod f1;
+mod graph_warnings;
 mod ground_truth;
 pub(crate) mod imbalance;
 mod matching;
 mod modularity;
 mod nmi;
+mod null_model;
 mod precision;
 mod ranking;
 
 pub use ari::adjusted_rand_index;
-pub use chance::{graph_warnings, modularity_by_chance};
 pub use conductance::{conductance, mean_conductance};
 pub use f1::{F1, f1};
+pub use graph_warnings::graph_warnings;
 pub use ground_truth::{GroundTruth, GroundTruthRef};
 pub use imbalance::{cluster_sizes, warnings};
 pub use matching::{CountTable, match_best, match_by_size};

@@ -27,6 +27,8 @@ pub enum Purpose {
     Folds = 10,
     /// Seeds of random restarts.
     Restart = 11,
+    /// Random graphs with the same degrees.
+    NullModel = 12,
     /// Sample of the edges in a plot.
     PlotEdges = 20,
 }
