@@ -40,16 +40,29 @@ pub(crate) fn resident_memory() -> Option<u64> {
 }
 
 /// Memory available to this process in bytes: its resident memory plus free memory, at most the limit of its control group
-/// (cgroup), which containers and schedulers set. `None` if the operating system does not report it.
+/// (cgroup), which containers and schedulers set, and its address-space limit (`ulimit -v`). `None` if the operating
+/// system does not report it.
 #[must_use]
 pub fn available_memory() -> Option<u64> {
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let info = read(Path::new("/proc/meminfo"))?;
     let free = kilobytes(&info, "MemAvailable:")?;
     let total = kilobytes(&info, "MemTotal:")?;
-    let available = (free + resident_memory().unwrap_or(0)).min(total);
+    let resident = resident_memory().unwrap_or(0);
+    let available = (free + resident).min(total);
     let groups = read(Path::new("/proc/self/cgroup")).unwrap_or_default();
-    Some(available.min(group_limit(&groups, &read).unwrap_or(u64::MAX)))
+    let limits = read(Path::new("/proc/self/limits")).unwrap_or_default();
+    // Stacks of threads and memory-mapped files take address space, but no memory.
+    let mapped = status("VmSize:").unwrap_or(resident).saturating_sub(resident);
+    let address_space = address_space_limit(&limits).map(|limit| limit.saturating_sub(mapped));
+    let limits = [group_limit(&groups, &read), address_space];
+    limits.into_iter().flatten().chain([available]).min()
+}
+
+/// Soft limit of the address space; `limits` is the content of `/proc/self/limits`.
+fn address_space_limit(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Smallest limit of the control groups of a process and their ancestors; `groups` is the content of `/proc/self/cgroup`.
@@ -106,6 +119,18 @@ pub fn readable(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_soft_address_space_limit_applies() {
+        let limits = |soft: &str| {
+            format!(
+                "Limit  Soft Limit  Hard Limit  Units\nMax address space         {soft}  unlimited  bytes\n"
+            )
+        };
+        assert_eq!(address_space_limit(&limits("2097152000")), Some(2_097_152_000));
+        assert_eq!(address_space_limit(&limits("unlimited")), None);
+        assert_eq!(address_space_limit(""), None);
+    }
 
     #[test]
     fn the_smallest_group_limit_applies() {
