@@ -7,7 +7,9 @@ use hycome::Run;
 use hycome::io::checkpoint_file::{self, CHECKPOINT_FILE};
 use hycome::io::run_file::{self, RUN_FILE};
 
+use crate::args::suggestion;
 use crate::term::output::{notify, shown};
+use crate::term::progress::Bar;
 use crate::term::summary::shell_quote;
 
 /// Loads a run. If there is none, suggests the run or the command that the name probably refers to.
@@ -23,8 +25,22 @@ pub fn load(path: &Path) -> anyhow::Result<Run> {
             let (name, word) = (shown(path), shell_quote(path));
             bail!("{name}: expected a run, found a graph; `hycome embed {word}` trains one in {name}-run");
         }
+        if let Some(similar) = similar_run(path) {
+            bail!("{}: no such run; did you mean {}?", shown(path), shown(&similar));
+        }
     }
     load_file(path)
+}
+
+/// The run beside `path` whose name is most similar, if one is.
+fn similar_run(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folders = std::fs::read_dir(parent.unwrap_or(Path::new("."))).ok()?;
+    let runs = folders.flatten().map(|entry| entry.path()).filter(|folder| is_run(folder));
+    let names: Vec<String> = runs.filter_map(|run| Some(run.file_name()?.to_str()?.to_owned())).collect();
+    let similar = suggestion::nearest(name, names.iter().map(String::as_str))?;
+    Some(parent.map_or_else(|| similar.into(), |parent| parent.join(similar)))
 }
 
 /// Fails if `path` is a run where a graph is expected.
@@ -70,5 +86,7 @@ pub fn load_file(path: &Path) -> anyhow::Result<Run> {
         progress.epochs,
         100.0 * progress.done
     ));
+    let bar = Bar::new(false);
+    bar.phase("fitting communities to the checkpoint");
     Ok(checkpoint.into_run()?)
 }

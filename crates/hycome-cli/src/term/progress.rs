@@ -1,7 +1,8 @@
 //! Progress on standard error: a bar on a terminal, log lines elsewhere.
 
 use std::io::IsTerminal;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hycome::io::{ReadProgress, ReadStep};
@@ -28,7 +29,9 @@ const LOG_FRACTION: f64 = 0.1;
 pub struct Bar {
     /// Drawn on a terminal, hidden elsewhere.
     bar: ProgressBar,
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
+    /// Stops the heartbeat when it is dropped.
+    _heartbeat: Option<Sender<()>>,
 }
 
 /// Rate limiter for log lines where standard error is not a terminal.
@@ -38,16 +41,24 @@ pub struct Log {
     start: Instant,
     /// Time of the last line, and the fraction done then.
     last: Option<(Instant, f64)>,
+    /// What the command is doing, for the heartbeat.
+    current: String,
 }
 
 impl Log {
     /// Logs nothing if `quiet` or on a terminal, where a bar is drawn.
     pub fn new(quiet: bool) -> Self {
-        Self { is_on: !quiet && !std::io::stderr().is_terminal(), start: Instant::now(), last: None }
+        Self {
+            is_on: !quiet && !std::io::stderr().is_terminal(),
+            start: Instant::now(),
+            last: None,
+            current: String::new(),
+        }
     }
 
     /// Logs the start of a phase.
     pub fn phase(&mut self, name: &str) {
+        name.clone_into(&mut self.current);
         if self.is_on && self.start.elapsed() >= SILENCE {
             self.write(name, 0.0);
         }
@@ -55,7 +66,11 @@ impl Log {
 
     /// Logs the fraction of the work that is done, 0 to 1, if a line is due.
     pub fn progress(&mut self, done: f64, line: impl FnOnce() -> String) {
-        if !self.is_on || self.start.elapsed() < SILENCE {
+        if !self.is_on {
+            return;
+        }
+        self.current = line();
+        if self.start.elapsed() < SILENCE {
             return;
         }
         let is_due = self.last.is_none_or(|(time, before)| {
@@ -63,7 +78,18 @@ impl Log {
             passed >= LOG_INTERVAL || passed >= SILENCE && done >= before + LOG_FRACTION
         });
         if is_due {
-            self.write(&line(), done);
+            let line = std::mem::take(&mut self.current);
+            self.write(&line, done);
+            self.current = line;
+        }
+    }
+
+    /// Logs what the command is still doing if it has logged nothing for [`LOG_INTERVAL`].
+    fn heartbeat(&mut self) {
+        let (time, done) = self.last.unwrap_or((self.start, 0.0));
+        if self.is_on && !self.current.is_empty() && time.elapsed() >= LOG_INTERVAL {
+            let elapsed = style::duration(self.start.elapsed().as_secs_f64());
+            self.write(&format!("{} ({elapsed} so far)", self.current), done);
         }
     }
 
@@ -115,7 +141,9 @@ impl Bar {
             bar.enable_steady_tick(Duration::from_millis(100));
             *drawn() = Some(bar.clone());
         }
-        Self { bar, state: Mutex::new(State { training: None, reading: None, log: Log::new(quiet) }) }
+        let state = Arc::new(Mutex::new(State { training: None, reading: None, log: Log::new(quiet) }));
+        let _heartbeat = if state_of(&state).log.is_on { heartbeat(&state) } else { None };
+        Self { bar, state, _heartbeat }
     }
 
     /// Shows the current phase before or after training.
@@ -160,7 +188,9 @@ impl Bar {
         let line = Line {
             progress,
             rate: (elapsed > 0.5).then(|| (progress.pairs - pairs.min(progress.pairs)) as f64 / elapsed),
-            left: (elapsed > 0.5 && trained > 0.0).then(|| elapsed * (1.0 - progress.done) / trained),
+            // Neither EM nor the initialization is part of the fraction that is done.
+            left: (elapsed > 0.5 && trained > 0.0 && !is_unmeasured(progress.step))
+                .then(|| elapsed * (1.0 - progress.done) / trained),
         };
         self.bar.set_message(line.drawn());
         state.log.progress(progress.done, || line.parts().join(", "));
@@ -173,8 +203,30 @@ impl Bar {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        state_of(&self.state)
     }
+}
+
+fn state_of(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a thread that logs during long phases which report no progress of their own; it ends when the sender is dropped.
+/// `None` if the system has no thread to spare.
+fn heartbeat(state: &Arc<Mutex<State>>) -> Option<Sender<()>> {
+    let (sender, receiver) = channel();
+    let state = Arc::clone(state);
+    let tick = move || {
+        while receiver.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+            state_of(&state).log.heartbeat();
+        }
+    };
+    std::thread::Builder::new()
+        .name("heartbeat".to_owned())
+        .stack_size(64 << 10)
+        .spawn(tick)
+        .ok()
+        .map(|_| sender)
 }
 
 /// Removes the bar on an early return.
@@ -191,11 +243,16 @@ struct Line<'a> {
     left: Option<f64>,
 }
 
+/// Whether a step takes time that the fraction done does not count.
+fn is_unmeasured(step: Step) -> bool {
+    matches!(step, Step::Fit | Step::Initialization)
+}
+
 impl Line<'_> {
     /// Most important first: a narrow terminal truncates the end.
     fn parts(&self) -> Vec<String> {
         let Progress { step, epoch, epochs, done, .. } = *self.progress;
-        let percent = 100.0 * done;
+        let percent = if is_unmeasured(step) { (100.0 * done).min(99.0) } else { 100.0 * done };
         let percent = if percent < 10.0 { format!("{percent:.1}") } else { format!("{percent:.0}") };
         let mut parts = vec![format!("training {percent} %")];
         parts.extend(self.left.map(|left| format!("{} left", style::duration(left))));
@@ -226,5 +283,23 @@ mod tests {
         let line = Line { progress: &progress, rate: Some(12e6), left: Some(17_000.0) };
         let seen: String = line.drawn().chars().take(38).collect();
         assert!(seen.starts_with("training 3.4 %") && seen.contains("left"), "{seen}");
+    }
+
+    #[test]
+    fn a_fit_at_the_end_is_not_yet_complete() {
+        let progress = Progress { step: Step::Fit, epoch: 10, epochs: 10, done: 1.0, pairs: 1 };
+        let line = Line { progress: &progress, rate: None, left: None };
+        assert_eq!(line.parts()[0], "training 99 %");
+    }
+
+    #[test]
+    fn silent_phases_are_logged_by_the_heartbeat() {
+        let Some(long_ago) = Instant::now().checked_sub(2 * LOG_INTERVAL) else { return };
+        let mut log =
+            Log { is_on: true, start: long_ago, last: None, current: "fitting communities".to_owned() };
+        log.heartbeat();
+        let (time, _) = log.last.expect("a line was due");
+        log.heartbeat();
+        assert_eq!(log.last.map(|last| last.0), Some(time), "the next line is not due yet");
     }
 }
