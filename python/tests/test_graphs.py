@@ -142,9 +142,9 @@ def test_the_largest_component_keeps_names_and_classes() -> None:
 def test_what_is_odd_but_legal_is_a_warning() -> None:
     with pytest.warns(UserWarning, match="directed"):
         hycome.as_graph(nx.DiGraph(EDGES))
-    with pytest.warns(UserWarning, match="1 self loop dropped"):
+    with pytest.warns(UserWarning, match="1 self-loop removed"):
         hycome.as_graph([*EDGES, ("Ann", "Ann")])
-    with pytest.warns(UserWarning, match="1 edge of weight 0 dropped"):
+    with pytest.warns(UserWarning, match="1 edge of weight 0 removed"):
         hycome.as_graph([("a", "b", 0.0), ("b", "c", 2.0)])
     with pytest.warns(RuntimeWarning, match="same name as text"):
         hycome.embed([(1, "1"), ("1", 2), (2, 1)], communities=1, **QUICK)
@@ -352,7 +352,7 @@ def test_ids_that_two_kinds_of_nodes_share_are_warned_of(graph: object, kind: st
     assert {warning.filename for warning in caught} == {__file__}
 
 
-@pytest.mark.filterwarnings("ignore:.* self loops dropped")
+@pytest.mark.filterwarnings("ignore:.* self-loops removed")
 @pytest.mark.parametrize(
     "graph",
     [

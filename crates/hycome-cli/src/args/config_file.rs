@@ -49,14 +49,15 @@ fn fields(config: &TrainConfig) -> anyhow::Result<Settings> {
 /// The content of a TOML file, its keys in their order.
 pub fn table(path: &Path) -> anyhow::Result<Settings> {
     let file_name = shown(path);
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file = File::open(path).with_context(|| format!("{file_name}: cannot read"))?;
-    file.take(MAX_BYTES + 1)
-        .read_to_string(&mut text)
-        .with_context(|| format!("{file_name}: cannot read"))?;
-    if text.len() as u64 > MAX_BYTES {
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("{file_name}: cannot read"))?;
+    if bytes.len() as u64 > MAX_BYTES {
         bail!(Usage(format!("{file_name}: expected a TOML file of at most {MAX_BYTES} bytes, found more")));
     }
+    let Ok(text) = String::from_utf8(bytes) else {
+        bail!(Usage(format!("{file_name}: expected a TOML file in UTF-8, found other bytes")));
+    };
     let table: toml::Table = toml::from_str(&text).map_err(|error: toml::de::Error| {
         let before = error.span().map_or("", |span| &text[..span.start.min(text.len())]);
         let line = before.matches('\n').count() + 1;

@@ -127,8 +127,9 @@ fn read(args: &Args) -> anyhow::Result<Content> {
                 notify(&format!("reads labels: {columns}"));
             }
             graph::report_notes(&file.notes);
-            if args.kind.is_none() && !is_named_labels && !file.one_per_line {
-                notify("note: read as labels; --as graph reads it as an edge list");
+            if args.kind.is_none() && !is_named_labels {
+                let form = if file.one_per_line { ", one per line" } else { "" };
+                notify(&format!("note: read as labels{form}; --as graph reads it as an edge list"));
             }
             Content::Labels(file)
         }

@@ -134,7 +134,8 @@ fn failed_generation_leaves_no_file() {
 #[test]
 fn parameters_out_of_range_are_refused_by_name() {
     let here = folder();
-    let refusals: [(&str, &[(&str, &[&str])]); 4] = [
+    type Values<'a> = (&'a str, &'a [&'a str]);
+    let refusals: [(&str, &[Values]); 4] = [
         (
             "lfr",
             &[

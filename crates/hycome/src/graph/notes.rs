@@ -205,9 +205,9 @@ impl fmt::Display for ReadNote {
             Self::Directed { declared: false } => {
                 f.write_str("the matrix is not symmetric; it is taken as undirected")
             }
-            Self::SelfLoops { count } => write!(f, "{count} self loop{} dropped", s(*count)),
+            Self::SelfLoops { count } => write!(f, "{count} self-loop{} removed", s(*count)),
             Self::ZeroWeights { count } => {
-                write!(f, "{count} edge{} of weight 0 dropped", s(*count))
+                write!(f, "{count} edge{} of weight 0 removed", s(*count))
             }
             Self::WeightsLookLikeTimes { smallest, largest } => {
                 write!(f, "the weights, {smallest} to {largest}, look like times; `unweighted` ignores them")
@@ -236,7 +236,7 @@ impl fmt::Display for ReadNote {
             }
             Self::UnknownNodes { count, examples } => write!(
                 f,
-                "{count} node{} of the labels {} not in the graph and left out, such as {}",
+                "{count} node{} of the labels {} not in the graph and ignored, such as {}",
                 s(*count),
                 if *count == 1 { "is" } else { "are" },
                 examples.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")

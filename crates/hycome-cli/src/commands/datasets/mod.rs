@@ -255,7 +255,9 @@ fn info(args: &InfoArgs) -> anyhow::Result<()> {
     if !entry.built_in {
         part("folder", &[folder.map_or("none".to_owned(), |folder| shown(&folder))]);
         let next = if entry.present { "embed" } else { "datasets get" };
-        part("next", &[format!("hycome {next} {}", entry.name)]);
+        let is_unverified = !entry.present && entry.files.iter().any(|file| file.sha256.is_none());
+        let flag = if is_unverified { " --unverified" } else { "" };
+        part("next", &[format!("hycome {next} {}{flag}", entry.name)]);
     }
     output::print(&text)
 }

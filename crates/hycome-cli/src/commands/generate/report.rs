@@ -129,7 +129,9 @@ impl Report {
             let edges = summary::shell_quote(&self.files.edges);
             let labels =
                 self.files.labels.as_deref().map(|path| format!(" --labels {}", summary::shell_quote(path)));
-            let flags = labels.unwrap_or_else(|| " --communities 10".to_owned());
+            let flags = labels.unwrap_or_else(|| {
+                format!(" --communities {}", self.communities.as_ref().map_or(10, |planted| planted.count))
+            });
             part("next", &[format!("hycome embed {edges}{flags}")]);
         }
         text

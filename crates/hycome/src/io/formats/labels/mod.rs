@@ -107,16 +107,19 @@ pub(crate) fn parse(text: Text, names: &NodeNames, options: &LabelOptions) -> Re
     finish(text, loaded, options)
 }
 
-/// A label file has more classes than this, …
+/// Above this number of classes, labels that are almost all distinct are refused: they are ids or names.
 const MANY_CLASSES: usize = 100;
 
-/// … and more than half as many as labelled nodes, only if its labels are no classes.
+/// Above this number they are noted.
+const FEW_CLASSES: usize = 10;
+
+/// Checks that there are no more than half as many classes as labelled nodes.
 fn finish(text: Text, mut loaded: LoadedLabels, options: &LabelOptions) -> Result<LoadedLabels> {
     let (classes, nodes) = (loaded.labels.used_class_count(), loaded.labels.labelled_count());
-    if classes <= MANY_CLASSES || 2 * classes <= nodes {
+    if classes <= FEW_CLASSES || 2 * classes <= nodes {
         return Ok(loaded);
     }
-    if options.many_classes {
+    if classes <= MANY_CLASSES || options.many_classes {
         loaded.notes.push(ReadNote::ManyClasses { classes, nodes });
         return Ok(loaded);
     }
