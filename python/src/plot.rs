@@ -44,19 +44,12 @@ impl Scene {
         if let Some(labels) = labels {
             check_node_count("labels", labels.inner.node_count(), nodes)?;
         }
-        let labels =
-            labels.map(|labels| Arc::clone(&labels.inner)).filter(|labels| labels.labelled_count() > 0);
+        let labels = labels.map(|labels| Arc::clone(&labels.inner));
         let graph = graph.map(|graph| Arc::clone(&graph.inner));
         let classifier = classifier.map(|classifier| Arc::clone(&classifier.inner));
         let max_edges = max_edges.unwrap_or(plot::MAX_EDGES);
         let scene = run_detached(py, move || {
-            let mut scene = plot::Scene::new(&run, &title)?;
-            if let Some(labels) = &labels {
-                scene = scene.with_labels(labels);
-            }
-            if let Some(graph) = &graph {
-                scene = scene.with_graph(graph, labels.as_deref(), max_edges, run.config.seed);
-            }
+            let scene = plot::Scene::compose(&run, &title, graph.as_deref(), labels.as_deref(), max_edges)?;
             let Some(classifier) = classifier else { return Ok(scene) };
             // A classifier fitted to points alone is not tied to a run.
             match classifier.mismatch(&run).filter(|_| classifier.run.is_some()) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use hycome::io::LabelOptions;
-use hycome::{Labels, NodeId, NodeNames};
+use hycome::{Labels, NodeNames};
 
 use crate::args::data_dir::DataOptions;
 use crate::args::graph::{self, ReadingOptions};
@@ -55,8 +55,7 @@ fn align(path: &Path, names: &NodeNames, theirs: &NodeNames, labels: &Labels) ->
     if names == theirs {
         return Ok(labels.clone());
     }
-    let index = theirs.index();
-    let rows: Vec<Option<NodeId>> = names.iter().map(|name| index.get(&name)).collect();
+    let rows = names.positions_in(theirs);
     let lists = rows.iter().map(|row| row.map_or(Vec::new(), |row| labels.of(row).to_vec())).collect();
     let matched = rows.iter().flatten().count();
     if matched == 0 {

@@ -137,25 +137,18 @@ fn align_nodes(
     run: &Path,
     graph: &Path,
 ) -> anyhow::Result<Vec<NodeId>> {
-    if of_run == of_graph {
-        return Ok((0..of_run.len() as NodeId).collect());
-    }
     let (run, graph) = (shown(run), shown(graph));
-    let index = of_graph.index();
-    let unknown = of_run.iter().find(|name| index.get(name).is_none());
-    if let Some(name) = unknown {
+    if let Err(node) = of_run.find_in(of_graph) {
+        let name = of_run.name(node);
         bail!("{run}: node `{}` is not in {graph}; give the graph used in training", escaped(&name));
     }
-    let index = of_run.index();
-    let rows: Vec<Option<NodeId>> = of_graph.iter().map(|name| index.get(&name)).collect();
-    if let Some(node) = rows.iter().position(Option::is_none) {
-        bail!(
+    of_graph.find_in(of_run).map_err(|node| {
+        anyhow::anyhow!(
             "{graph}: node `{}` is not in {run}, which has {} of the graph's {} nodes; if it was trained with \
              --largest-component, give that flag here too",
-            escaped(&of_graph.name(node as NodeId)),
+            escaped(&of_graph.name(node)),
             style::count(of_run.len() as u64),
             style::count(of_graph.len() as u64),
-        );
-    }
-    Ok(rows.into_iter().flatten().collect())
+        )
+    })
 }

@@ -150,6 +150,25 @@ impl NodeNames {
         }
     }
 
+    /// The node of `other` that has the name of each node, if there is one.
+    #[must_use]
+    pub fn positions_in(&self, other: &Self) -> Vec<Option<NodeId>> {
+        let index = other.index();
+        self.iter().map(|name| index.get(&name)).collect()
+    }
+
+    /// The node of `other` that has the name of each node.
+    ///
+    /// # Errors
+    /// The first node whose name `other` does not have.
+    pub fn find_in(&self, other: &Self) -> std::result::Result<Vec<NodeId>, NodeId> {
+        if self == other {
+            return Ok((0..self.len() as NodeId).collect());
+        }
+        let index = other.index();
+        self.iter().enumerate().map(|(node, name)| index.get(&name).ok_or(node as NodeId)).collect()
+    }
+
     /// Index from names to nodes.
     #[must_use]
     pub fn index(&self) -> NameIndex<'_> {

@@ -105,6 +105,32 @@ pub struct AnimationFrame {
 }
 
 impl Scene {
+    /// The scene of a run with its labels and at most `max_edges` edges of its graph, both with the run's nodes in the
+    /// run's order.
+    ///
+    /// # Errors
+    /// As [`Scene::new`].
+    ///
+    /// # Panics
+    /// If graph or labels have a different number of nodes.
+    pub fn compose(
+        run: &Run,
+        title: &str,
+        graph: Option<&Graph>,
+        labels: Option<&Labels>,
+        max_edges: usize,
+    ) -> Result<Self> {
+        let labels = labels.filter(|labels| labels.labelled_count() > 0);
+        let mut scene = Self::new(run, title)?;
+        if let Some(labels) = labels {
+            scene = scene.with_labels(labels);
+        }
+        if let Some(graph) = graph {
+            scene = scene.with_graph(graph, labels, max_edges, run.config.seed);
+        }
+        Ok(scene)
+    }
+
     /// The scene of a run without graph: points, communities, Gaussians.
     ///
     /// # Errors
@@ -146,8 +172,7 @@ impl Scene {
     }
 
     /// Adds ground-truth labels, one entry per node.
-    #[must_use]
-    pub fn with_labels(mut self, labels: &Labels) -> Self {
+    fn with_labels(mut self, labels: &Labels) -> Self {
         assert_eq!(labels.node_count(), self.points.len(), "labels have one entry per node");
         let coloring = Coloring::from_labels(labels, &self.colorings[0]);
         if coloring.multi_labels.is_some() {
@@ -159,8 +184,13 @@ impl Scene {
     }
 
     /// Adds edges, degrees and scores; the graph has the nodes of the run in the same order. Call `with_labels` before.
-    #[must_use]
-    pub fn with_graph(mut self, graph: &Graph, labels: Option<&Labels>, max_edges: usize, seed: u64) -> Self {
+    pub(super) fn with_graph(
+        mut self,
+        graph: &Graph,
+        labels: Option<&Labels>,
+        max_edges: usize,
+        seed: u64,
+    ) -> Self {
         assert_eq!(graph.node_count(), self.points.len(), "the graph has the nodes of the run");
         let edges = EdgeSample::sample(graph, max_edges, seed);
         self.notes.extend(edges.note());

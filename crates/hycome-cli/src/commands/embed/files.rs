@@ -5,12 +5,11 @@ use std::path::Path;
 use hycome::Run;
 use hycome::geometry::Geometry;
 use hycome::io::{checkpoint_file, history_file, run_file};
-use hycome::plot::MAX_EDGES;
 use hycome::plot::page;
+use hycome::plot::{MAX_EDGES, Scene};
 use hycome::train::Snapshot;
 
 use crate::args::graph::Input;
-use crate::commands::plot::run_data;
 use crate::file_set::FileSet;
 use crate::term::output::notify;
 
@@ -71,7 +70,7 @@ pub fn viewer(
     } else {
         let loaded = &input.loaded;
         let labels = loaded.labels.as_ref();
-        let scene = run_data::compose(run, &loaded.name, Some(&loaded.graph), labels, MAX_EDGES)?;
+        let scene = Scene::compose(run, &loaded.name, Some(&loaded.graph), labels, MAX_EDGES)?;
         return Ok(Some(page::to_html(&scene.with_history(snapshots))));
     };
     if !quiet {

@@ -166,12 +166,12 @@ fn refuse(output: &Path, what: &str, flag: Option<&str>) -> anyhow::Result<()> {
     }
 }
 
-fn scene(args: &Args, path: &Path, index: usize, most_edges: usize) -> anyhow::Result<Scene> {
+fn scene(args: &Args, path: &Path, index: usize, max_edges: usize) -> anyhow::Result<Scene> {
     let mut data = args.inputs.of_run(path, index, args.runs.len())?;
     if let Some(title) = &args.title {
         data.title.clone_from(title);
     }
-    let scene = data.scene(args.edges.unwrap_or(most_edges))?;
+    let scene = data.scene(args.edges.unwrap_or(max_edges))?;
     Ok(match run_data::per_run_arg(&args.model, "model", index, args.runs.len())? {
         Some(model) => {
             scene.with_classifier(&predict::load_model(model, &data.run, path)?, &data.run.nodes)?

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use hycome::plot::Scene;
-use hycome::{Graph, Labels, NodeId, NodeNames, Run};
+use hycome::{Graph, Labels, NodeNames, Run};
 
 use crate::Usage;
 use crate::args::data_dir::DataOptions;
@@ -82,29 +82,10 @@ pub fn per_run_arg<'a>(
 }
 
 impl RunData {
-    /// The scene, with at most `most_edges` edges.
-    pub fn scene(&self, most_edges: usize) -> hycome::Result<Scene> {
-        compose(&self.run, &self.title, self.graph.as_ref(), self.labels.as_ref(), most_edges)
+    /// The scene, with at most `max_edges` edges.
+    pub fn scene(&self, max_edges: usize) -> hycome::Result<Scene> {
+        Scene::compose(&self.run, &self.title, self.graph.as_ref(), self.labels.as_ref(), max_edges)
     }
-}
-
-/// Composes a scene; the graph has the run's nodes in the run's order.
-pub fn compose(
-    run: &Run,
-    title: &str,
-    graph: Option<&Graph>,
-    labels: Option<&Labels>,
-    most_edges: usize,
-) -> hycome::Result<Scene> {
-    let labels = labels.filter(|labels| labels.labelled_count() > 0);
-    let mut scene = Scene::new(run, title)?;
-    if let Some(labels) = labels {
-        scene = scene.with_labels(labels);
-    }
-    if let Some(graph) = graph {
-        scene = scene.with_graph(graph, labels, most_edges, run.config.seed);
-    }
-    Ok(scene)
 }
 
 /// Loads a graph, restricted to the run's nodes in the run's order, with its labels and name.
@@ -119,19 +100,14 @@ fn graph(
     if &loaded.names == names {
         return Ok((loaded.graph, loaded.labels, loaded.name));
     }
-    let index = loaded.names.index();
-    let mut nodes: Vec<NodeId> = Vec::with_capacity(names.len());
-    for name in names.iter() {
-        match index.get(&name) {
-            Some(node) => nodes.push(node),
-            None => bail!(
-                "{}: node `{}` is not in {}; give the graph used in training",
-                shown(run),
-                escaped(&name),
-                shown(argument)
-            ),
-        }
-    }
+    let nodes = names.find_in(&loaded.names).map_err(|missing| {
+        anyhow::anyhow!(
+            "{}: node `{}` is not in {}; give the graph used in training",
+            shown(run),
+            escaped(&names.name(missing)),
+            shown(argument)
+        )
+    })?;
     let labels = loaded.labels.map(|labels| labels.subset(&nodes));
     Ok((loaded.graph.induced(&nodes), labels, loaded.name))
 }
