@@ -11,7 +11,7 @@ const NONE: NodeId = NodeId::MAX;
 impl Graph {
     /// The component of each node; components are numbered by their smallest node.
     #[must_use]
-    pub fn components(&self) -> Vec<u32> {
+    pub(crate) fn components(&self) -> Vec<u32> {
         let mut component = vec![NONE; self.node_count()];
         let mut count = 0;
         let mut waiting = Vec::new();

@@ -35,7 +35,7 @@ impl<'a> GroundTruthRef<'a> {
 
     /// Whether some node has more than one class.
     #[must_use]
-    pub fn is_multi_label(self) -> bool {
+    pub(crate) fn is_multi_label(self) -> bool {
         self.offsets.windows(2).any(|ends| ends[1] - ends[0] > 1)
     }
 
@@ -44,7 +44,7 @@ impl<'a> GroundTruthRef<'a> {
     /// # Panics
     /// If a class id is not below `class_count`.
     #[must_use]
-    pub fn class_sizes(self) -> Vec<usize> {
+    pub(crate) fn class_sizes(self) -> Vec<usize> {
         super::cluster_sizes(self.classes, self.class_count)
     }
 

@@ -85,7 +85,7 @@ impl Mixture {
     ///
     /// # Errors
     /// As [`refine`] and [`euclidean::refine`].
-    pub fn refine(self, points: &Points, config: &MixtureConfig) -> Result<Fit<Self>> {
+    pub(crate) fn refine(self, points: &Points, config: &MixtureConfig) -> Result<Fit<Self>> {
         Ok(match self {
             Self::Hyperbolic(mixture) => hyperbolic::refine(points, mixture, config)?.map(Self::from),
             Self::Euclidean(mixture) => euclidean::refine(points, mixture, config)?.map(Self::from),

@@ -74,7 +74,7 @@ pub struct EuclideanMixture {
 impl EuclideanMixture {
     /// Number of coordinates of a point.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.means.dim()
     }
 
@@ -102,7 +102,7 @@ impl EuclideanMixture {
     ///
     /// # Errors
     /// As [`EuclideanMixture::responsibilities`].
-    pub fn log_likelihood(&self, points: &Points) -> Result<f64> {
+    pub(crate) fn log_likelihood(&self, points: &Points) -> Result<f64> {
         Ok(expectation(self, points)?.log_likelihood)
     }
 
