@@ -78,8 +78,8 @@ fn check(mixture: &GaussianMixture) -> Result<()> {
         let farthest = distance + mode((dim as f64 - 1.0) * scale * scale) + REACH * scale;
         if farthest.is_nan() || farthest > MOST_DISTANCE {
             let expected = format!(
-                "so small that no point of {dim} dimensions, around a mean {distance:.2} from the origin, is farther than \
-                 {MOST_DISTANCE} from the origin (lower it, the distance or the dimension)"
+                "so small that in {dim} dimensions no point around a mean {distance:.2} from the origin is farther \
+                 than {MOST_DISTANCE} from the origin (lower it, the distance or the dimension)"
             );
             return refuse("scale", expected, format!("{scale}, which reaches {farthest:.1}"));
         }

@@ -114,8 +114,8 @@ impl LfrConfig {
         let inside = ((1.0 - self.mixing) * max_degree as f64).ceil() as usize;
         if inside >= max_community {
             let expected = format!(
-                "above {inside}, the neighbours that a node of the largest degree has inside (or lower `max_degree` or raise \
-                 `mixing`)"
+                "above {inside}, the neighbours of a node of the largest degree inside its community (or lower \
+                 `max_degree` or raise `mixing`)"
             );
             return refuse("max_community", expected, max_community);
         }

@@ -1,33 +1,34 @@
-//! Modularity by chance: what partitions of a random graph with the same degrees reach.
+//! Modularity expected by chance: the maximum over partitions of a random graph with the same degrees.
 //!
-//! Even a graph without communities has partitions of positive modularity, because one looks for them. The best partition of a random graph
-//! into shares p₁ … p_K reaches about
+//! Graphs without communities have partitions of positive modularity too (Guimerà et al. 2004). The best partition of
+//! a random graph into fractions p₁ … p_K has about
 //!
 //! > Q₀ = 0.92 · √(4·H·S·(1 − S)) · Σ_i √(Σ_j w_ij²) / Σ_i Σ_j w_ij,
 //!
-//! H = −Σ p ln p over shares of nodes and S = Σ p² over shares of the volume. The reason: there are e^{nH} such partitions, the share of the
-//! edges inside one of them varies from graph to graph with the variance S(1 − S)/M, and the largest of e^{nH} independent normal numbers lies
-//! √(2nH) deviations above the mean. For equal shares and degrees that is the energy of the random energy model; the exact energy of the Potts glass
-//! (Kanter and Sompolinsky 1987; Reichardt and Bornholdt, *Physica D* 224, 20 (2006), from whom the sum over √degree is too) is 0.92 of it
-//! for two halves, 0.96 for five parts and the same for ten. The formula is deterministic and takes one pass over the edges.
+//! H = −Σ p ln p over fractions of nodes and S = Σ p² over fractions of the volume. There are e^{nH} such partitions,
+//! the fraction of edges inside one of them has variance S(1 − S)/M over random graphs, and the maximum of e^{nH}
+//! independent normal variables is √(2nH) standard deviations above the mean. For equal fractions and degrees this is
+//! the ground-state energy of the random energy model; the exact energy of the Potts glass (Kanter and Sompolinsky
+//! 1987; Reichardt and Bornholdt, *Physica D* 224, 20 (2006), also the source of the sum over √degree) is 0.92 of it
+//! for two parts, 0.96 for five and the same for ten. The formula is deterministic and takes one pass over the edges.
 
 use rayon::prelude::*;
 
 use super::conductance::edge_ends;
 use crate::graph::{Graph, NodeId};
 
-/// The exact energy of two halves over that of the random energy model, 0.7632 / √(ln 2).
+/// Exact ground-state energy of two halves relative to the random energy model, 0.7632 / √(ln 2).
 const EXACT_SHARE: f64 = 0.92;
 
-/// A graph falls apart if this share of the nodes with an edge lies outside of its K largest components.
+/// Minimum fraction of non-isolated nodes outside the K largest components for a fragmentation warning.
 const OUTSIDE_SHARE: f64 = 0.1;
 
-/// The modularity that partitions of a random graph reach, if it has these degrees and the partition these shares.
+/// Maximum modularity expected in a random graph with the same degrees and relative community sizes.
 ///
-/// A partition whose modularity is no larger may be chance; the other way round a larger one is no proof.
+/// A partition with no higher modularity may be due to chance; a higher one is no proof of communities.
 ///
 /// # Panics
-/// If `communities` has not one entry below `community_count` for each node.
+/// Unless `communities` has one entry below `community_count` for each node.
 #[must_use]
 pub fn modularity_by_chance(graph: &Graph, communities: &[u32], community_count: usize) -> f64 {
     let volumes: Vec<f64> =
@@ -53,10 +54,10 @@ pub fn modularity_by_chance(graph: &Graph, communities: &[u32], community_count:
         .collect();
     let deviation = deviations.iter().sum::<f64>() / total;
     let reached = EXACT_SHARE * (4.0 * entropy * inside * (1.0 - inside)).max(0.0).sqrt() * deviation;
-    reached.min(1.0 - inside) // where no edge leaves a community
+    reached.min(1.0 - inside) // the value if no edge leaves a community
 }
 
-/// Warnings from the graph against its communities, one sentence each; empty if there are none.
+/// Warnings about communities that the graph does not support, one sentence each.
 ///
 /// ```
 /// use hycome::{Graph, metrics::graph_warnings};
@@ -66,7 +67,7 @@ pub fn modularity_by_chance(graph: &Graph, communities: &[u32], community_count:
 /// ```
 ///
 /// # Panics
-/// If `communities` has not one entry below `community_count` for each node.
+/// Unless `communities` has one entry below `community_count` for each node.
 #[must_use]
 pub fn graph_warnings(graph: &Graph, communities: &[u32], community_count: usize) -> Vec<String> {
     if community_count < 2 || graph.edge_count() == 0 {
@@ -75,11 +76,11 @@ pub fn graph_warnings(graph: &Graph, communities: &[u32], community_count: usize
     let mut sentences = Vec::new();
     sentences.extend(by_chance(graph, communities, community_count));
     sentences.extend(without_edges_inside(graph, communities, community_count));
-    sentences.extend(fallen_apart(graph, community_count));
+    sentences.extend(fragmented(graph, community_count));
     sentences
 }
 
-/// Whether a random graph has such communities too; those that no edge leaves are the graph's own, however few edges it has.
+/// Warns if a random graph has such communities too, unless they are unions of connected components.
 fn by_chance(graph: &Graph, communities: &[u32], community_count: usize) -> Option<String> {
     let ends = edge_ends(graph, communities, community_count);
     if ends.iter().all(|ends| ends.leaving == 0.0) {
@@ -89,13 +90,13 @@ fn by_chance(graph: &Graph, communities: &[u32], community_count: usize) -> Opti
     let chance = modularity_by_chance(graph, communities, community_count);
     (found <= chance).then(|| {
         format!(
-            "modularity is no higher than chance: {found:.3}, and partitions of a random graph with the same degrees reach about \
-             {chance:.3}; the graph may have no such communities"
+            "modularity is no higher than chance: {found:.3}, and random graphs with the same degrees have \
+             partitions with about {chance:.3}; the graph may have no such communities"
         )
     })
 }
 
-/// Communities all of whose edges leave them; tiny communities have a warning of their own.
+/// Warns about communities without internal edges; tiny communities have a warning of their own.
 fn without_edges_inside(graph: &Graph, communities: &[u32], community_count: usize) -> Option<String> {
     let sizes = super::cluster_sizes(communities, community_count);
     let ends = edge_ends(graph, communities, community_count);
@@ -105,14 +106,14 @@ fn without_edges_inside(graph: &Graph, communities: &[u32], community_count: usi
     (bare > 0).then(|| {
         let (have, their) = if bare == 1 { ("has", "its") } else { ("have", "their") };
         format!(
-            "{bare} of the {community_count} communities {have} no edge inside (conductance 1): {their} nodes are alike, but not \
-             connected with each other"
+            "{bare} of the {community_count} communities {have} no edge inside (conductance 1): {their} nodes \
+             are similar, but not connected to each other"
         )
     })
 }
 
-/// More components than communities, so that some community must hold nodes that no path connects.
-fn fallen_apart(graph: &Graph, community_count: usize) -> Option<String> {
+/// Warns if there are more components than communities, so that some community is disconnected.
+fn fragmented(graph: &Graph, community_count: usize) -> Option<String> {
     let components = graph.components();
     let mut sizes = vec![0usize; components.iter().max().map_or(0, |&last| last as usize + 1)];
     for node in graph.nodes().filter(|&node| graph.degree(node) > 0) {
@@ -125,8 +126,9 @@ fn fallen_apart(graph: &Graph, community_count: usize) -> Option<String> {
     let outside: usize = sizes.iter().skip(community_count).sum();
     (outside as f64 > OUTSIDE_SHARE * nodes as f64).then(|| {
         format!(
-            "the graph has {count} components with edges, more than the {community_count} communities, so unconnected nodes share \
-             a community and a low conductance is no success; restrict the graph to its largest component or look for more communities"
+            "the graph has {count} components with edges, more than the {community_count} communities, so some \
+             communities are disconnected and a low conductance is not meaningful; restrict the graph to its \
+             largest component or increase the number of communities"
         )
     })
 }
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_of_real_graphs_are_more_than_chance() {
+    fn classes_of_real_graphs_exceed_chance() {
         for name in ["karate", "books", "football", "polblogs"] {
             let builtin = datasets::builtin(name).expect("it is built in");
             let truth = builtin.truth();
@@ -167,7 +169,7 @@ mod tests {
         assert!(warnings[1].starts_with("2 of the 3 communities have no edge inside"), "{warnings:?}");
     }
 
-    /// Moves nodes to the community of most of their neighbours beyond chance until none moves: what a search finds.
+    /// Greedy modularity maximisation by moving single nodes.
     fn greedy(graph: &Graph, parts: u32) -> Vec<u32> {
         let mut communities: Vec<u32> = graph.nodes().map(|node| node % parts).collect();
         for _ in 0..20 {
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_in_random_graphs_is_chance_and_planted_groups_are_not() {
+    fn random_graphs_do_not_exceed_chance_and_planted_partitions_do() {
         let nodes = 80u32;
         let drawn = |seed: u64, inside: f64, outside: f64| {
             let mut rng = stream(seed, Purpose::Generate, 0, 0);
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_weights_change_nothing() {
+    fn invariant_under_scaling_of_weights() {
         let plain = Graph::from_edges((0..40).flat_map(|i| [(i, (i + 1) % 40), (i, (i * i + 3) % 40)]));
         let pairs: Vec<(NodeId, NodeId)> = plain
             .nodes()
@@ -229,7 +231,7 @@ mod tests {
             warnings[0].starts_with("the graph has 50 components with edges, more than the 3"),
             "{warnings:?}"
         );
-        // Isolated nodes and a few small components beside two large ones are nothing to speak of.
+        // Isolated nodes and a few small components beside two large ones cause no warning.
         let mut edges: Vec<(NodeId, NodeId)> = (0..40).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
         edges.extend((50..90).flat_map(|i| (50..i).map(move |j| (i, j))));
         edges.push((95, 96));
