@@ -1,9 +1,8 @@
-//! Manifest of the public graphs that can be loaded by name: description, addresses and checksums.
+//! Manifest of the public graphs that can be loaded by name: description, URLs and checksums.
 //!
-//! Four of them are compiled in and need no file. The others are files in a folder of data, one folder
-//! for each graph, with the names below; [`Dataset::find`] looks for them and [`Dataset::load`] reads them with
-//! their labels. Nothing here knows of a network: whoever downloads finds addresses and checksums in
-//! [`PublishedFile`].
+//! Four are compiled in. The others are files in a data folder, one subfolder per graph: [`Dataset::find`] locates
+//! them and [`Dataset::load`] reads them with their labels. This module never accesses the network; a downloader takes
+//! URLs and checksums from [`PublishedFile`].
 
 use std::path::{Path, PathBuf};
 
@@ -15,60 +14,60 @@ use crate::io::{LoadedGraph, ReadOptions, read_graph_with, read_labels};
 /// A public graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Dataset {
-    /// Its name in commands.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// One-line description.
     pub title: &'static str,
-    /// What to cite when using it.
+    /// Reference to cite.
     pub citation: &'static str,
-    /// Under which terms it is published.
+    /// Licence of the published files.
     pub licence: &'static str,
     /// Number of nodes.
     pub nodes: usize,
-    /// Pairs of different nodes that are joined.
+    /// Number of edges of the undirected simple graph.
     pub edges: usize,
     /// Number of classes.
     pub communities: usize,
     /// Whether a node may have several classes.
     pub multi_label: bool,
-    /// The files, as published.
+    /// Published files.
     pub files: &'static [PublishedFile],
-    /// Where the graph may lie inside a folder of data; the first that is there is read. None if it is compiled in.
+    /// Candidate paths of the graph relative to a data folder, in order of preference; empty if it is compiled in.
     graphs: &'static [&'static str],
-    /// Where its labels lie, if not in the graph's own file.
+    /// Path of the label file, if separate.
     labels: Option<&'static str>,
 }
 
-/// A file as somebody published it.
+/// A downloadable file.
 #[derive(Clone, Copy, Debug)]
 pub struct PublishedFile {
-    /// Its place inside a folder of data, with `/` between the parts.
+    /// Path relative to a data folder, with `/` as separator.
     pub path: &'static str,
-    /// Addresses that have it, the best first.
+    /// URLs, preferred one first.
     pub urls: &'static [&'static str],
-    /// Number of bytes, where known.
+    /// Size in bytes, if known.
     pub bytes: Option<u64>,
-    /// SHA-256 in hexadecimal, where known: without it a download cannot be verified.
+    /// SHA-256 in hexadecimal, if known; without it a download cannot be verified.
     pub sha256: Option<&'static str>,
 }
 
-/// Files that make up a graph.
+/// Paths of the files of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatasetFiles {
-    /// The graph's file or folder.
+    /// File or folder of the graph.
     pub graph: PathBuf,
-    /// The file of its labels, if they are not in the graph's.
+    /// Label file, if separate.
     pub labels: Option<PathBuf>,
 }
 
 impl Dataset {
-    /// The compiled-in copy, if there is one.
+    /// Compiled-in copy, if any.
     #[must_use]
     pub fn builtin(&self) -> Option<&'static Builtin> {
         builtin(self.name)
     }
 
-    /// Where its files are inside a folder of data: none if one of them is missing, or if it needs none.
+    /// Locates the files in a data folder; `None` if one is missing or the dataset is compiled in.
     #[must_use]
     pub fn find(&self, folder: &Path) -> Option<DatasetFiles> {
         let candidates = self.graphs.iter().map(|place| folder.join(place));
@@ -77,19 +76,18 @@ impl Dataset {
         labels.as_ref().is_none_or(|path| path.is_file()).then_some(DatasetFiles { graph, labels })
     }
 
-    /// The graph with its labels, compiled in or out of a folder of data; none if its files are not there.
+    /// Loads the graph with its labels, compiled in or from a data folder; `None` if a file is missing.
     ///
     /// # Errors
-    /// If a file cannot be read as what it should be.
+    /// If a file cannot be parsed.
     pub fn load(&self, folder: Option<&Path>) -> Result<Option<LoadedGraph>> {
         self.load_with(folder, PUBLISHED)
     }
 
-    /// [`Dataset::load`] with repeated edges combined another way than in the published results, which are about
-    /// simple graphs.
+    /// [`Dataset::load`] with another merging of repeated edges; published results use simple graphs.
     ///
     /// # Errors
-    /// If a file cannot be read as what it should be.
+    /// If a file cannot be parsed.
     pub fn load_with(&self, folder: Option<&Path>, repeated: RepeatedEdges) -> Result<Option<LoadedGraph>> {
         if let Some(builtin) = self.builtin() {
             return Ok(Some(builtin.load_with(repeated)));
@@ -101,7 +99,7 @@ impl Dataset {
             loaded.labels = Some(read_labels(labels, &loaded.names)?);
         }
         loaded.name = self.name.to_owned();
-        (loaded.columns, loaded.notes) = (None, Vec::new()); // nothing about a published file is a guess
+        (loaded.columns, loaded.notes) = (None, Vec::new()); // the formats of published files are known
         Ok(Some(loaded))
     }
 }
@@ -110,7 +108,7 @@ fn is_csv_folder(path: &Path) -> bool {
     ["edges.csv", "edges.csv.gz", "edges.csv.zst"].iter().any(|name| path.join(name).is_file())
 }
 
-/// The public graph of this name, if there is one; `polbooks` is another name of `books`.
+/// Looks up a public graph by name; `polbooks` is an alias of `books`.
 ///
 /// ```
 /// let dblp = hycome::datasets::dataset("dblp").expect("it is known");
@@ -123,10 +121,10 @@ pub fn dataset(name: &str) -> Option<&'static Dataset> {
     MANIFEST.iter().find(|dataset| dataset.name == name)
 }
 
-/// The networks carry no licence of their own.
+/// The published graphs have no licence of their own.
 const CITE: &str = "none stated; the authors ask to be cited";
 
-/// All of them, those that are compiled in first.
+/// All public graphs, compiled-in ones first.
 pub static MANIFEST: [Dataset; 8] = [
     Dataset {
         name: "karate",
@@ -295,7 +293,7 @@ pub static MANIFEST: [Dataset; 8] = [
             path: "flickr/flickr.mat",
             urls: &["http://leitang.net/code/social-dimension/data/flickr.mat"],
             bytes: None,
-            sha256: None, // no copy was at hand when this was written
+            sha256: None, // not verified: no copy was available
         }],
         graphs: &["flickr/flickr.mat", "flickr"],
         labels: None,
@@ -307,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_of_the_compiled_in_graphs_are_those_of_the_manifest() {
+    fn manifest_counts_match_the_compiled_in_graphs() {
         for dataset in MANIFEST.iter().filter(|dataset| dataset.builtin().is_some()) {
             let loaded = dataset.load(None).unwrap().expect("it is compiled in");
             let labels = loaded.labels.expect("its classes are known");
@@ -319,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_plain_and_sums_are_sums() {
+    fn paths_urls_and_checksums_are_well_formed() {
         for file in MANIFEST.iter().flat_map(|dataset| dataset.files) {
             let parts: Vec<&str> = file.path.split('/').collect();
             assert!(parts.len() == 2 && parts.iter().all(|part| !part.is_empty() && !part.starts_with('.')));
@@ -330,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_that_is_read_can_be_fetched() {
+    fn every_required_file_has_a_url() {
         for dataset in MANIFEST.iter().filter(|dataset| dataset.builtin().is_none()) {
             let has = |place: &str| dataset.files.iter().any(|file| file.path == place);
             assert!(has(dataset.graphs[0]) && dataset.labels.is_none_or(has), "{}", dataset.name);
@@ -338,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_only_if_all_of_them_are_there() {
+    fn a_dataset_is_found_only_if_complete() {
         let folder = tempfile::tempdir().unwrap();
         let dblp = dataset("dblp").expect("it is known");
         assert!(dblp.load(Some(folder.path())).unwrap().is_none());
@@ -350,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_csv_files_serves_as_well() {
+    fn a_folder_of_csv_files_is_accepted() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("flickr");
         std::fs::create_dir(&place).unwrap();

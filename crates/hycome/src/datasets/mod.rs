@@ -7,12 +7,12 @@
 //! | `football` | 115 college teams | 613 games | 12 conferences |
 //! | `polblogs` | 1,490 blogs, 266 of them isolated | 16,715 pairs, from 19,090 links | 2 leanings |
 //!
-//! Each graph is two text files beside this one: `NAME.nodes` with lines `id name class`, ids counting
-//! from 0, and `NAME.edges` with lines `id id`, both separated by tabs and `#` beginning a comment. The rows
-//! are those of the source, self loops and repeats included; building the graph cleans them and says so.
-//! `tools/make_builtin_data.py` writes the files, and `docs/reference/datasets.md` tells where they come from.
+//! Each graph is two tab-separated text files in this folder: `NAME.nodes` with lines `id name class`, ids counting
+//! from 0, and `NAME.edges` with lines `id id`; `#` starts a comment. The rows are those of the source, including self
+//! loops and repeats; building the graph removes them and reports their number. `tools/make_builtin_data.py` writes
+//! the files, and `docs/reference/datasets.md` documents their sources.
 //!
-//! [`MANIFEST`] lists them together with larger public graphs, which are files that somebody downloads.
+//! [`MANIFEST`] lists these graphs together with larger public ones, which have to be downloaded.
 
 mod manifest;
 
@@ -24,19 +24,19 @@ use crate::{
     metrics::GroundTruth,
 };
 
-/// Published results are about simple graphs, so repeated rows of the public graphs are one edge.
+/// Merging of repeated edges in the public graphs: published results use simple graphs.
 const PUBLISHED: RepeatedEdges = RepeatedEdges::Max;
 
-/// A graph that is compiled in.
+/// A dataset compiled into the library.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// Its name in commands.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// One-line description.
     pub title: &'static str,
-    /// What to cite when using it.
+    /// Reference to cite.
     pub citation: &'static str,
-    /// The package that our copy was made from.
+    /// Package that the copy was made from.
     pub origin: &'static str,
     /// Text of `NAME.nodes`.
     pub nodes: &'static str,
@@ -44,18 +44,18 @@ pub struct Builtin {
     pub edges: &'static str,
 }
 
-/// The contents of a [`Builtin`]; node `i` is entry `i` of `names` and `classes`.
+/// Parsed contents of a [`Builtin`]; node `i` is entry `i` of `names` and `classes`.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// Name of each node; it may contain spaces.
+    /// Name of each node; may contain spaces.
     pub names: Vec<String>,
     /// Class of each node.
     pub classes: Vec<&'static str>,
-    /// The rows of the source, self loops and repeats included.
+    /// Edges of the source, including self loops and repeats.
     pub edges: Vec<(NodeId, NodeId)>,
 }
 
-/// All of them, from the smallest to the largest.
+/// All built-in datasets, smallest first.
 pub static ALL: [Builtin; 4] = [KARATE, BOOKS, FOOTBALL, POLBLOGS];
 
 const KARATE: Builtin = Builtin {
@@ -98,7 +98,7 @@ const POLBLOGS: Builtin = Builtin {
     edges: include_str!("polblogs.edges"),
 };
 
-/// The built-in graph of this name, if there is one; `polbooks` is another name of `books`.
+/// Looks up a built-in dataset by name; `polbooks` is an alias of `books`.
 ///
 /// ```
 /// let karate = hycome::datasets::builtin("karate").expect("karate is built in");
@@ -112,7 +112,7 @@ pub fn builtin(name: &str) -> Option<&'static Builtin> {
 }
 
 impl Builtin {
-    /// Names, classes and edges.
+    /// Parses names, classes and edges.
     #[must_use]
     pub(crate) fn parse(&self) -> Parsed {
         let (names, classes) = rows(self.nodes)
@@ -131,19 +131,19 @@ impl Builtin {
         Parsed { names, classes, edges }
     }
 
-    /// The graph, cleaned: undirected, without self loops or repeats, with its isolated nodes.
+    /// Undirected simple graph: self loops and repeats removed, isolated nodes kept.
     #[must_use]
     pub fn graph(&self) -> Graph {
         self.load().graph
     }
 
-    /// The graph with names, labels and removed edges, as if read from a file.
+    /// Graph with names, labels and build statistics, as if read from a file.
     #[must_use]
     pub fn load(&self) -> LoadedGraph {
         self.load_with(PUBLISHED)
     }
 
-    /// [`Builtin::load`] with repeated edges combined another way.
+    /// [`Builtin::load`] with another merging of repeated edges.
     #[must_use]
     pub(crate) fn load_with(&self, repeated: RepeatedEdges) -> LoadedGraph {
         let Parsed { names, classes, edges } = self.parse();
@@ -167,7 +167,7 @@ impl Builtin {
         }
     }
 
-    /// The classes as the metrics read them, numbered in the order in which they first appear.
+    /// Classes as ground truth for the metrics, numbered in order of first occurrence.
     #[must_use]
     pub fn truth(&self) -> GroundTruth {
         let mut seen: Vec<&str> = Vec::new();
@@ -182,7 +182,7 @@ impl Builtin {
     }
 }
 
-/// The lines that say something.
+/// Lines that are not comments.
 fn rows(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#'))
 }
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Nodes, rows, simple edges, self loops, sizes of the classes from the largest.
+    /// Number of nodes, rows, edges and self loops, and the class sizes in descending order.
     fn counts(name: &str) -> (usize, usize, usize, usize, Vec<usize>) {
         let builtin = builtin(name).expect("it is built in");
         let Parsed { names, edges, .. } = builtin.parse();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn famous_nodes_are_where_they_should_be() {
+    fn known_nodes_have_known_ids() {
         let karate = builtin("karate").expect("it is built in");
         let Parsed { names, classes, .. } = karate.parse();
         assert_eq!((names[0].as_str(), classes[0]), ("1", "Mr. Hi"));

@@ -1,18 +1,17 @@
-//! Discrete power laws: degrees and community sizes.
+//! Truncated discrete power laws (zeta distributions) for degrees and community sizes.
 //!
-//! The number k, from a least to a most, has a probability proportional to k^−τ. Where a mean is asked for, the least
-//! number is chosen for it: with S₀ = Σ k^−τ and S₁ = Σ k^{1−τ} over the numbers above it, and its own term a = least^−τ
-//! counted by a part θ only, the mean is
+//! P(k) ∝ k^−τ for least ≤ k ≤ most. For a given mean, `least` is solved for: with S₀ = Σ k^−τ and S₁ = Σ k^{1−τ} over
+//! k > least, and the term a = least^−τ weighted by θ in [0, 1], the mean is
 //!
 //! > (θ·a·least + S₁)/(θ·a + S₀),
 //!
-//! which falls from S₁/S₀ to the mean of the whole law as θ grows from 0 to 1. So exactly one pair of least and θ has
-//! the mean that is asked for.
+//! which decreases from S₁/S₀ to the mean of the law on least..=most as θ grows from 0 to 1. Hence exactly one pair
+//! (least, θ) attains a given mean.
 
 use crate::rng::Stream;
 use crate::sampling::AliasTable;
 
-/// A power law on a range of whole numbers.
+/// Truncated discrete power law, sampled from an alias table.
 #[derive(Debug)]
 pub(super) struct PowerLaw {
     least: usize,
@@ -20,15 +19,17 @@ pub(super) struct PowerLaw {
 }
 
 impl PowerLaw {
-    /// The law on `least..=most`, which starts at one or more and is not empty.
+    /// Power law on `least..=most`, a non-empty range of positive integers.
     pub(super) fn between(least: usize, most: usize, exponent: f64) -> Self {
         Self::weighing(least, (least..=most).map(|k| weight(k, exponent)).collect())
     }
 
-    /// The law up to `most` that has this mean.
+    /// Power law on `1..=most` or a subrange, with the given mean.
+    ///
+    /// A `mean` above `most` gives the constant `most`.
     ///
     /// # Errors
-    /// The least mean there is, that of the law from 1, if `mean` is below it. What is above `most` counts as `most`.
+    /// The smallest attainable mean, that of the law on `1..=most`, if `mean` is below it.
     pub(super) fn with_mean(mean: f64, most: usize, exponent: f64) -> Result<Self, f64> {
         let (mut sum, mut moment) = (0.0, 0.0);
         for least in (1..=most).rev() {
@@ -51,7 +52,7 @@ impl PowerLaw {
         Self { least, table: AliasTable::new(&weights).expect("a power is a positive number") }
     }
 
-    /// A number.
+    /// Draws a sample.
     pub(super) fn draw(&self, stream: &mut Stream) -> usize {
         self.least + self.table.draw(stream) as usize
     }
@@ -67,7 +68,7 @@ mod tests {
     use crate::rng::{Purpose, stream};
 
     #[test]
-    fn draws_have_the_mean_that_was_asked_for() {
+    fn sample_mean_matches_the_requested_mean() {
         for (mean, most, exponent) in
             [(15.0, 50, 2.0), (3.2, 1000, 2.5), (49.9, 50, 3.0), (7.0, 7, 2.0), (5.0, 9, 0.0)]
         {
@@ -78,13 +79,13 @@ mod tests {
             let found = draws.iter().sum::<f64>() / count;
             let variance = draws.iter().map(|k| (k - found) * (k - found)).sum::<f64>() / count;
             assert!(draws.iter().all(|&k| k >= 1.0 && k <= most as f64));
-            // Six standard errors: fails by chance once in 10⁸ seeds.
+            // Six standard errors: false-failure probability 1e-8 per seed.
             assert!((found - mean).abs() <= 6.0 * (variance / count).sqrt() + 1e-9, "{mean}: {found}");
         }
     }
 
     #[test]
-    fn draws_fall_off_by_the_exponent() {
+    fn frequencies_decay_with_the_exponent() {
         let law = PowerLaw::between(5, 500, 2.5);
         let mut rng = stream(2, Purpose::Generate, 0, 0);
         let mut counts = [0u32; 501];
@@ -93,7 +94,7 @@ mod tests {
         }
         for k in [10, 20, 40] {
             let (at, twice) = (f64::from(counts[k]), f64::from(counts[2 * k]));
-            // The logarithm of a count has standard error 1/√count; six of them.
+            // The standard error of the logarithm of a count is 1/√count; the bound is six of them.
             let bound = 6.0 * (1.0 / at + 1.0 / twice).sqrt();
             assert!(
                 ((at / twice).ln() - 2.5 * 2f64.ln()).abs() < bound,
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_too_small_for_the_law_is_refused_with_the_least_there_is() {
+    fn unattainable_mean_is_rejected_with_the_smallest_attainable() {
         let least = PowerLaw::with_mean(1.0, 1000, 2.0).unwrap_err();
         assert!(least > 4.0 && least < 5.0, "{least}");
         assert!(PowerLaw::with_mean(least * 1.001, 1000, 2.0).is_ok());

@@ -1,32 +1,32 @@
-//! Small draws that generators share.
+//! Sampling primitives shared by the generators.
 
 use crate::interrupt;
 use crate::rng::Stream;
 
-/// A whole number below `bound`, from 64 random bits: the bias is below `bound` / 2⁶⁴, nothing even for billions.
+/// Uniform integer below `bound` by multiply-shift of 64 random bits; the bias is below `bound` / 2⁶⁴.
 pub(super) fn below(bound: usize, stream: &mut Stream) -> usize {
     ((u128::from(stream.bits()) * bound as u128) >> 64) as usize
 }
 
-/// Puts `items`, billions if need be, in random order.
+/// Fisher–Yates shuffle with 64-bit indices.
 pub(super) fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
     for i in (1..items.len()).rev() {
         items.swap(i, below(i + 1, stream));
     }
 }
 
-/// Number of failures before the first success of trials that succeed with `probability`, above 0 and at most 1.
+/// Geometric variate: number of failures before the first success, for a success `probability` in (0, 1].
 ///
-/// By inversion, ⌊ln u / ln(1−p)⌋ with u in (0, 1]: a run of trials costs as much as one.
+/// Inversion of the CDF: ⌊ln u / ln(1−p)⌋ with u in (0, 1], so the cost does not depend on the result.
 pub(super) fn failures(probability: f64, stream: &mut Stream) -> u64 {
     let u = 1.0 - stream.unit();
     (u.ln() / (-probability).ln_1p()) as u64
 }
 
-/// Numbers that are selected between two polls for cancellation: about a millisecond's.
+/// Selections between two polls for cancellation, about a millisecond of work.
 const HITS_PER_POLL: u64 = 1 << 16;
 
-/// Calls `hit` with each of the numbers below `count` that a trial of `probability` selects, in ascending order.
+/// Bernoulli sampling of `0..count` by geometric skips: calls `hit` with each selected index, in ascending order.
 pub(super) fn select(count: u64, probability: f64, stream: &mut Stream, mut hit: impl FnMut(u64)) {
     if probability <= 0.0 {
         return;
@@ -37,7 +37,7 @@ pub(super) fn select(count: u64, probability: f64, stream: &mut Stream, mut hit:
         hit(next);
         hits += 1;
         if hits.is_multiple_of(HITS_PER_POLL) && interrupt::is_requested() {
-            return; // the caller fails
+            return; // the caller checks for cancellation and returns the error
         }
         next = next.saturating_add(1).saturating_add(failures(probability, stream));
     }
@@ -60,7 +60,7 @@ mod tests {
                 hits += 1;
             });
             let (mean, deviation) = (count as f64 * p, (count as f64 * p * (1.0 - p)).sqrt());
-            // Six standard deviations: fails by chance once in 10⁸ seeds.
+            // Six standard deviations: false-failure probability 1e-8 per seed.
             assert!((f64::from(hits) - mean).abs() < 6.0 * deviation, "p = {p}: {hits}");
         }
     }

@@ -1,14 +1,14 @@
-//! Points of a mixture of hyperbolic Gaussians.
+//! Sampling from a mixture of Riemannian Gaussians on hyperbolic space (Said et al. 2018).
 //!
-//! Seen from its centre μ, the Gaussian of scale σ has a uniform direction and a distance r of density ∝ e^{g(r)} with
-//! g(r) = −r²/2σ² + (m−1)·ln sinh r. Since g″ ≤ −1/σ² everywhere and g′ vanishes at the mode r*,
+//! In polar coordinates around its mean μ, a Gaussian of scale σ has a uniform direction and a radius r with density ∝
+//! e^{g(r)}, g(r) = −r²/2σ² + (m−1)·ln sinh r. Since g″ ≤ −1/σ² everywhere and g′ vanishes at the mode r*,
 //!
 //! > g(r) ≤ g(r*) − (r−r*)²/2σ²,
 //!
-//! a normal density around the mode lies above it. So r is drawn from that normal, and kept if it is positive and a
-//! uniform number is below the ratio of the two, exp((m−1)·(ln(sinh r/sinh r*) − (r−r*)·coth r*)). This is exact for
-//! all m and σ, and keeps about two draws of three where the space is nearly flat and nearly all where σ is large. The
-//! exponential map at μ then puts the point in its place.
+//! so a normal density around the mode dominates it. The radius is drawn by rejection sampling from that normal: a
+//! positive r is accepted with probability exp((m−1)·(ln(sinh r/sinh r*) − (r−r*)·coth r*)). This is exact for all m
+//! and σ; the acceptance rate is about two thirds for small σ, where the space is nearly Euclidean, and approaches one
+//! for large σ. The exponential map at μ maps the tangent vector to the ball.
 
 use rayon::prelude::*;
 
@@ -21,17 +21,17 @@ use crate::sampling::AliasTable;
 use crate::special::{log_gap, mode};
 use crate::{Points, Result};
 
-/// Points are made up to this distance from the origin. There 1−|x|² still has six correct digits.
+/// Maximum distance of a sample from the origin, where 1−|x|² still has six correct digits.
 const MOST_DISTANCE: f64 = 21.0;
 
-/// Scales beyond the mode at which no point is expected: a normal passes this once in 10¹⁵ draws.
+/// Scales beyond the mode that samples are assumed not to reach: exceeded once in 10¹⁵ normal draws.
 const REACH: f64 = 8.0;
 
-/// Draws `count` points of a mixture, and says which component each is of.
+/// Draws `count` points from a mixture. Returns the points and the component of each.
 ///
 /// # Errors
-/// Where the mixture is no mixture (in one dimension, with scales or weights that are not positive), or where its points would
-/// lie so far out that the ball has no digits for them.
+/// If the mixture is invalid (dimension below 2, scales not positive, weights negative or all zero), or if samples
+/// could lie farther from the origin than the ball can represent in `f64`.
 pub fn sample_mixture(mixture: &GaussianMixture, count: usize, seed: u64) -> Result<(Points, Vec<u32>)> {
     check(mixture)?;
     let dim = mixture.dim();
@@ -48,7 +48,7 @@ pub fn sample_mixture(mixture: &GaussianMixture, count: usize, seed: u64) -> Res
         let (k, mut direction) = (*component as usize, vec![0.0; dim]);
         random_direction(&mut direction, &mut rng);
         let mean = mixture.means.row(k);
-        // The metric at the mean measures v as 2|v|/(1−|μ|²).
+        // The Poincaré norm of v at μ is 2|v|/(1−|μ|²).
         let length = 0.5 * poincare::slack(mean) * radii[k].draw(&mut rng);
         direction.iter_mut().for_each(|c| *c *= length);
         poincare::exp(mean, &direction, x);
@@ -64,15 +64,11 @@ fn check(mixture: &GaussianMixture) -> Result<()> {
     }
     if mixture.means.len() != mixture.len() || mixture.scales.len() != mixture.len() {
         let found = format!("{}, {} and {}", mixture.len(), mixture.means.len(), mixture.scales.len());
-        return refuse("weights, means and scales", "equally many", found);
+        return refuse("weights, means and scales", "of equal length", found);
     }
     let is_share = |&weight: &f64| (0.0..=f64::MAX).contains(&weight);
     if !mixture.weights.iter().all(is_share) || AliasTable::new(&mixture.weights).is_none() {
-        return refuse(
-            "weights",
-            "zero or more, and one of them above zero",
-            format!("{:?}", mixture.weights),
-        );
+        return refuse("weights", "non-negative and not all zero", format!("{:?}", mixture.weights));
     }
     for (mean, &scale) in mixture.means.rows().zip(&mixture.scales) {
         if !(scale > 0.0 && scale.is_finite()) {
@@ -82,8 +78,8 @@ fn check(mixture: &GaussianMixture) -> Result<()> {
         let farthest = distance + mode((dim as f64 - 1.0) * scale * scale) + REACH * scale;
         if farthest.is_nan() || farthest > MOST_DISTANCE {
             let expected = format!(
-                "so small that no point of {dim} dimensions, around a mean {distance:.2} from the origin, is farther than \
-                 {MOST_DISTANCE} from the origin (lower it, the distance or the dimension)"
+                "so small that in {dim} dimensions no point around a mean {distance:.2} from the origin is farther \
+                 than {MOST_DISTANCE} from the origin (lower it, the distance or the dimension)"
             );
             return refuse("scale", expected, format!("{scale}, which reaches {farthest:.1}"));
         }
@@ -91,7 +87,7 @@ fn check(mixture: &GaussianMixture) -> Result<()> {
     Ok(())
 }
 
-/// A vector of length one, uniform on the sphere.
+/// Uniform random unit vector.
 pub(super) fn random_direction(direction: &mut [f64], rng: &mut Stream) {
     loop {
         direction.iter_mut().for_each(|c| *c = rng.normal());
@@ -103,9 +99,9 @@ pub(super) fn random_direction(direction: &mut [f64], rng: &mut Stream) {
     }
 }
 
-/// The distance from the centre.
+/// Rejection sampler of the distance from the mean.
 struct Radius {
-    /// m − 1, the power of sinh r.
+    /// m − 1, the exponent of sinh r.
     power: f64,
     scale: f64,
     mode: f64,
@@ -151,7 +147,7 @@ mod tests {
             let mean = squares.iter().sum::<f64>() / count;
             let variance = squares.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / count;
             let expected = mean_squared_distance(dim, scale);
-            // Six standard errors: fails by chance once in 10⁸ seeds.
+            // Six standard errors: false-failure probability 1e-8 per seed.
             assert!(
                 (mean - expected).abs() < 6.0 * (variance / count).sqrt(),
                 "m = {dim}, σ = {scale}: {mean}"
@@ -160,8 +156,8 @@ mod tests {
     }
 
     #[test]
-    fn distances_follow_their_law() {
-        // Kolmogorov and Smirnov against the law by a fine sum: the largest gap passes 2.65/√n once in 10⁶ seeds.
+    fn distances_follow_their_distribution() {
+        // Kolmogorov–Smirnov test against a numerically integrated CDF: D exceeds 2.65/√n once in 10⁶ seeds.
         for (dim, scale) in [(2, 0.3), (2, 2.0), (5, 1.0)] {
             let radius = Radius::new(dim, scale);
             let mut rng = stream(2, Purpose::Generate, 0, dim as u64);
@@ -185,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_favour_no_side() {
+    fn directions_are_uniform() {
         let mut rng = stream(3, Purpose::Generate, 0, 0);
         let (mut sum, mut x) = ([0.0; 3], [0.0; 3]);
         for _ in 0..30_000 {
@@ -193,12 +189,12 @@ mod tests {
             assert!((poincare::norm(&x) - 1.0).abs() < 1e-15);
             sum.iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
         }
-        // Six standard deviations: each coordinate has variance 1/3.
+        // Six standard deviations; each coordinate has variance 1/3.
         assert!(sum.iter().all(|sum| sum.abs() < 600.0), "{sum:?}");
     }
 
     #[test]
-    fn mixtures_that_cannot_be_are_refused_with_a_reason() {
+    fn invalid_mixtures_are_rejected() {
         let refusal = |dim: usize, weights: Vec<f64>, scale: f64| {
             let count = weights.len();
             let mixture =

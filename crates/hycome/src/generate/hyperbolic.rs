@@ -1,19 +1,21 @@
-//! Points of a Gaussian mixture in the ball, joined where they are near: a graph that hycome's own model describes.
+//! Random geometric graph in the Poincaré ball, with points drawn from a Gaussian mixture (after Krioukov et al.
+//! 2010).
 //!
-//! The pair of points at distance d is an edge with the probability of Fermi and Dirac,
+//! Points at distance d are joined with the Fermi–Dirac connection probability
 //!
 //! > p(d) = 1/(1 + e^{(d−R)/T}),
 //!
-//! near one within the radius R and falling to zero beyond it, the more abruptly the lower the temperature T. R is the
-//! radius that gives the average degree that is asked for, found by halving.
+//! close to one within the radius R and close to zero beyond it; a lower temperature T makes the transition sharper. R
+//! is found by bisection so that the expected average degree is the requested one. This graph is well specified for
+//! the model that hycome fits.
 //!
-//! Every pair is looked at, twice: the cost grows with the square of the nodes, and ten thousand take a second. The first
-//! time distances are only counted. With sinh²(d/2) = q = |x−y|²/((1−|x|²)(1−|y|²)) a distance falls into a bin of q by the
-//! leading bits of q, and no logarithm is needed. The second time the edges are drawn: a uniform number is compared with the
-//! probability at the near end of the bin, and only if it is below that with p(d) itself.
+//! All pairs are visited twice, so the cost is quadratic: ten thousand nodes take a second. The first pass computes a
+//! histogram of distances. With sinh²(d/2) = q = |x−y|²/((1−|x|²)(1−|y|²)), bins are indexed by the leading bits of q,
+//! which avoids a logarithm per pair. The second pass draws the edges: a uniform number is compared with the
+//! probability at the near end of the bin, and with p(d) itself only if it is below that.
 //!
-//! After D. Krioukov, F. Papadopoulos, M. Kitsak, A. Vahdat and M. Boguñá, *Hyperbolic geometry of complex networks*, 2010,
-//! with a mixture in the place of their single disk.
+//! D. Krioukov, F. Papadopoulos, M. Kitsak, A. Vahdat and M. Boguñá, *Hyperbolic geometry of complex networks*, 2010.
+//! Their model draws the points from a single disk instead of a mixture.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -26,7 +28,7 @@ use crate::interrupt;
 use crate::mixture::GaussianMixture;
 use crate::{Points, Result};
 
-/// What a graph of near points shall be like.
+/// Settings of a random geometric graph in the Poincaré ball.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct HyperbolicConfig {
@@ -71,27 +73,27 @@ impl Default for HyperbolicConfig {
     }
 }
 
-/// A graph with the points that it was made from, and the mixture that those were made from.
+/// A random geometric graph, its points, and the mixture they were drawn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hyperbolic {
-    /// The graph; a node's community is the component of its point.
+    /// The graph; the community of a node is the component of its point.
     pub generated: Generated,
     /// The point of each node.
     pub points: Points,
     /// The mixture.
     pub mixture: GaussianMixture,
-    /// The distance at which an edge has probability one half.
+    /// R, the distance at which the connection probability is one half.
     pub radius: f64,
 }
 
-/// Candidate directions of each centre; the one farthest from the other centres is taken.
+/// Candidate directions per centre; the farthest from the previous centres is kept.
 const DIRECTIONS: usize = 16;
 
 impl HyperbolicConfig {
-    /// The mixture: centres on a sphere around the origin, spread out at random, equal weights and scales.
+    /// Mixture of equal weights and scales, with well-separated random centres on a sphere around the origin.
     ///
     /// # Errors
-    /// [`Error::Config`](crate::Error::Config) for settings outside their range.
+    /// [`Error::Config`](crate::Error::Config) for settings out of range.
     pub(crate) fn mixture(&self) -> Result<GaussianMixture> {
         const MOST: usize = 10_000;
         let Self { communities, dim, .. } = *self;
@@ -124,10 +126,10 @@ impl HyperbolicConfig {
     }
 }
 
-/// Makes a graph of near points.
+/// Generates a random geometric graph in the Poincaré ball.
 ///
 /// # Errors
-/// [`Error::Config`](crate::Error::Config) for settings outside their range.
+/// [`Error::Config`](crate::Error::Config) for settings out of range.
 pub fn hyperbolic(config: &HyperbolicConfig) -> Result<Hyperbolic> {
     check_size(config.nodes, config.average_degree)?;
     check_join(config.nodes, config.average_degree, config.temperature)?;
@@ -139,11 +141,10 @@ pub fn hyperbolic(config: &HyperbolicConfig) -> Result<Hyperbolic> {
     Ok(Hyperbolic { generated, points, mixture, radius })
 }
 
-/// Joins points that are near each other, so many that the expected average degree is as asked; also gives the distance at
-/// which an edge has probability one half.
+/// Joins points with Fermi–Dirac probabilities of the given expected average degree. Also returns the radius R.
 ///
 /// # Errors
-/// For settings outside their range, or a point outside the ball.
+/// For settings out of range, or a point outside the ball.
 pub(crate) fn join_near(
     points: &Points,
     average_degree: f64,
@@ -173,15 +174,15 @@ fn check_join(nodes: usize, average_degree: f64, temperature: f64) -> Result<()>
     check_range("temperature", temperature, 1e-3..=1e3)
 }
 
-/// Leading bits of the fraction of q that choose its bin: a bin is 1/128 wide, relative to q.
+/// Leading mantissa bits of q that select its bin: the relative width of a bin is 1/128.
 const FRACTION_BITS: u32 = 7;
 
-/// Powers of two that have bins of their own. Outside, distances are below 10⁻⁸ or above 42, the largest there is.
+/// Binary exponents with bins of their own. Outside, distances are below 10⁻⁸ or above 42, the largest possible.
 const POWERS: std::ops::Range<i32> = -56..62;
 
 const BINS: usize = ((POWERS.end - POWERS.start) as usize) << FRACTION_BITS;
 
-/// The bin of q = sinh²(d/2).
+/// Histogram bin of q = sinh²(d/2).
 #[inline]
 fn bin(q: f64) -> usize {
     let leading = (q.to_bits() >> (f64::MANTISSA_DIGITS - 1 - FRACTION_BITS)) as i64;
@@ -189,27 +190,27 @@ fn bin(q: f64) -> usize {
     (leading - first).clamp(0, BINS as i64 - 1) as usize
 }
 
-/// Where bin `b` begins; the first one begins at zero.
+/// Lower edge of bin `b`; zero for the first.
 fn bin_start(b: usize) -> f64 {
     let (power, fraction) = (POWERS.start + (b >> FRACTION_BITS) as i32, b % (1 << FRACTION_BITS));
     if b == 0 { 0.0 } else { 2f64.powi(power) * (1.0 + fraction as f64 / f64::from(1u32 << FRACTION_BITS)) }
 }
 
-/// The distance whose half has this squared hyperbolic sine.
+/// Distance d with sinh²(d/2) = q.
 fn distance(q: f64) -> f64 {
     2.0 * q.sqrt().asinh()
 }
 
-/// The probability of an edge.
+/// Fermi–Dirac connection probability.
 struct FermiDirac {
     radius: f64,
     temperature: f64,
 }
 
 impl FermiDirac {
-    /// The radius at which the expected number of edges is `edge_count`, for binned pairs.
+    /// Finds the radius with `edge_count` expected edges, from a histogram of pair distances.
     fn with_edges(edge_count: f64, counts: &[u64], temperature: f64) -> Self {
-        /// Halvings after which the radius has all its digits.
+        /// Bisection steps after which the radius has full precision.
         const HALVINGS: usize = 80;
         let used: Vec<(f64, f64)> = (0..BINS)
             .filter(|&b| counts[b] > 0)
@@ -220,7 +221,7 @@ impl FermiDirac {
             used.iter().map(|&(d, count)| count * edge.probability(d)).sum::<f64>()
         };
         let farthest = used.last().map_or(0.0, |last| last.0);
-        // Far below the nearest and above the farthest pair, by the number of pairs in logarithms.
+        // The margin exceeds T·ln(number of pairs), so that the bracket contains the root.
         let margin = 60.0 * temperature;
         let (mut low, mut high) = (-margin, farthest + margin);
         for _ in 0..HALVINGS {
@@ -235,14 +236,14 @@ impl FermiDirac {
     }
 }
 
-/// Points with their slacks.
+/// Points with their precomputed 1−|x|².
 struct Near<'p> {
     points: &'p Points,
     slacks: Vec<f64>,
 }
 
 impl Near<'_> {
-    /// sinh²(d/2) of every later point, seen from point `i`.
+    /// sinh²(d/2) between point `i` and each later point.
     #[inline]
     fn row(&self, i: usize) -> impl Iterator<Item = f64> {
         let (x, slack) = (self.points.row(i), self.slacks[i]);
@@ -251,7 +252,7 @@ impl Near<'_> {
         later.map(move |(y, other)| poincare::squared_difference(x, y) / (slack * other))
     }
 
-    /// Pairs in each bin.
+    /// Histogram of the pair distances.
     fn count(&self) -> Vec<u64> {
         let none = || vec![0u64; BINS];
         let count = |mut counts: Vec<u64>, i| {
@@ -295,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_in_its_bin() {
+    fn bins_contain_their_numbers() {
         for q in [1e-12, 1e-3, 0.5, 1.0, 1.5, 7.3, 1e6, 1e17] {
             let b = bin(q);
             assert!(bin_start(b) <= q && q < bin_start(b + 1), "{q}: bin {b}");
@@ -304,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn the_average_degree_is_the_one_asked_for() {
+    fn average_degree_matches_the_setting() {
         for (average_degree, temperature) in [(4.0, 0.01), (10.0, 0.2), (30.0, 2.0), (499.0, 0.2)] {
             let config =
                 HyperbolicConfig { nodes: 500, average_degree, temperature, ..HyperbolicConfig::default() };
             let made = hyperbolic(&config).unwrap();
             let edges = 250.0 * average_degree;
-            // The number of edges has a variance below its mean; six standard deviations, and bins of a relative
-            // width of 1/128, at whose ends a step of the probability may fall.
+            // The variance of the number of edges is below its mean. Six standard deviations, plus the relative bin
+            // width of 1/128 because the probability may jump within a bin.
             let bound = 6.0 * edges.sqrt() + edges / 128.0;
             let found = made.generated.graph.edge_count() as f64;
             assert!((found - edges).abs() < bound, "{average_degree}: {found} edges, not {edges} ± {bound}");
@@ -319,12 +320,12 @@ mod tests {
     }
 
     #[test]
-    fn edges_have_their_probability_by_distance() {
+    fn edge_frequency_by_distance_is_fermi_dirac() {
         let config =
             HyperbolicConfig { nodes: 1500, temperature: 0.5, dim: 3, ..HyperbolicConfig::default() };
         let made = hyperbolic(&config).unwrap();
         let edge = FermiDirac { radius: made.radius, temperature: config.temperature };
-        // In each shell of distances, the sum over the pairs by the obvious way.
+        // Brute-force expectation and variance over all pairs, by distance shell.
         let (mut found, mut mean, mut variance) = ([0.0; 24], [0.0; 24], [0.0; 24]);
         for i in 0..1500 {
             for j in i + 1..1500 {
@@ -337,7 +338,7 @@ mod tests {
             }
         }
         for shell in 0..24 {
-            // Six standard deviations, and six events where they are nearly Poisson.
+            // Six standard deviations, plus six events where the counts are nearly Poisson.
             let bound = 6.0 * f64::sqrt(variance[shell]) + 6.0;
             assert!(
                 f64::abs(found[shell] - mean[shell]) < bound,
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn communities_are_joined_within() {
+    fn communities_are_denser_inside() {
         let made = hyperbolic(&HyperbolicConfig { distance: 5.0, ..HyperbolicConfig::default() }).unwrap();
         assert!(made.generated.mixing() < 0.1, "{}", made.generated.mixing());
         let near = HyperbolicConfig { distance: 0.0, ..HyperbolicConfig::default() };
@@ -358,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_outside_their_range_are_refused_with_a_reason() {
+    fn settings_out_of_range_are_rejected() {
         let refusal = |config| hyperbolic(&config).unwrap_err().to_string();
         let usual = HyperbolicConfig::default;
         assert_eq!(

@@ -1,25 +1,26 @@
-//! LFR benchmark (Lancichinetti et al. 2008): communities of unequal sizes among nodes of unequal degrees.
+//! LFR benchmark (Lancichinetti et al. 2008): power-law degrees and power-law community sizes.
 //!
-//! Degrees k and community sizes s follow power laws, and of the neighbours of a node a share μ, the *mixing*, is
-//! outside its community. In steps, each linear in nodes or edges:
+//! Each node has degree k, and a fraction μ of its neighbours, the *mixing parameter*, is outside its community. Every
+//! step is linear in nodes or edges:
 //!
-//! 1. Degrees are drawn by a law with the asked mean, sizes by theirs until all nodes have room.
-//! 2. (1−μ)·k neighbours of a node shall be inside, rounded up or down at random so that the mean is kept. The
-//!    nodes with the most of them choose first: each takes a random free place in the communities large enough for
-//!    it, those of more nodes than it wants neighbours. Where none is free, it takes one in the next smaller
-//!    community, and what does not fit inside goes outside. Such *cut* nodes are counted.
-//! 3. A community whose inner degrees have an odd sum rounds one of its nodes the other way.
-//! 4. Each community joins its inner ends, and all outer ends are joined between communities, as `pairing.rs` explains:
-//!    pairs that would be loops, repeats or in the wrong place are exchanged with random edges, and the few for
-//!    which that fails are left out. So the degrees drawn add up to 2·edges + dropped ends.
+//! 1. Degrees are drawn from a power law with the requested mean, and community sizes from theirs until they add up to
+//!    the number of nodes.
+//! 2. The internal degree of a node is (1−μ)·k, randomly rounded without bias. Nodes are assigned in order of
+//!    decreasing internal degree: each takes a random free slot among the communities with more members than its
+//!    internal degree. If there is none, it takes a slot in the next smaller community, and the excess internal degree
+//!    becomes external. Such *cut* nodes are counted.
+//! 3. If the internal degrees of a community have an odd sum, one of its nodes is rounded the other way.
+//! 4. Internal stubs are matched within each community and external stubs between communities by the rewired
+//!    configuration model of `pairing.rs`. Stubs that cannot be matched are removed, so the sum of the degrees is
+//!    2·edges + dropped ends.
 //!
-//! Rounding, cut nodes and dropped ends move the mixing by little, but they do: [`Generated::mixing`] is what it came
-//! to be. Dense communities (inner degrees near the sizes) and a mixing that a few large communities cannot absorb
-//! are where it moves most.
+//! Rounding, cut nodes and dropped ends shift the mixing slightly; [`Generated::mixing`] is the realised value. The
+//! shift is largest for dense communities, whose internal degrees are close to their sizes, and for a mixing that a
+//! few large communities cannot absorb.
 //!
 //! A. Lancichinetti, S. Fortunato and F. Radicchi, *Benchmark graphs for testing community detection algorithms*,
-//! 2008. That places are taken in the order of degrees, instead of being fought for, follows M. Hamann, U. Meyer,
-//! M. Penschuck, H. Tran and D. Wagner, *I/O-efficient generation of massive graphs following the LFR benchmark*, 2018.
+//! 2008. Assignment in order of degree follows M. Hamann, U. Meyer, M. Penschuck, H. Tran and D. Wagner,
+//! *I/O-efficient generation of massive graphs following the LFR benchmark*, 2018.
 
 use std::ops::Range;
 
@@ -68,7 +69,7 @@ pub struct LfrConfig {
     pub seed: u64,
 }
 
-/// A usual choice for comparisons.
+/// A common choice in benchmarks of community detection.
 impl Default for LfrConfig {
     fn default() -> Self {
         Self {
@@ -113,8 +114,8 @@ impl LfrConfig {
         let inside = ((1.0 - self.mixing) * max_degree as f64).ceil() as usize;
         if inside >= max_community {
             let expected = format!(
-                "above {inside}, the neighbours that a node of the largest degree has inside (or lower `max_degree` or raise \
-                 `mixing`)"
+                "above {inside}, the neighbours of a node of the largest degree inside its community (or lower \
+                 `max_degree` or raise `mixing`)"
             );
             return refuse("max_community", expected, max_community);
         }
@@ -125,7 +126,7 @@ impl LfrConfig {
 /// Generates an LFR benchmark graph.
 ///
 /// # Errors
-/// [`Error::Config`](crate::Error::Config) for settings outside their range, or that contradict each other.
+/// [`Error::Config`](crate::Error::Config) for settings out of range or inconsistent with each other.
 pub fn lfr(config: &LfrConfig) -> Result<Generated> {
     config.validate()?;
     let degrees = match PowerLaw::with_mean(config.average_degree, config.max_degree, config.degree_exponent)
@@ -148,7 +149,7 @@ pub fn lfr(config: &LfrConfig) -> Result<Generated> {
     Ok(Generated { graph, communities, community_count, dropped_ends, cut_nodes })
 }
 
-/// A node: its degree, and how many of its neighbours shall be inside its community.
+/// Degree and internal degree of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Member {
     inside: u32,
@@ -165,7 +166,7 @@ fn members(config: &LfrConfig, degrees: &PowerLaw) -> Vec<Member> {
     (0..config.nodes).map(draw).collect()
 }
 
-/// Sizes of the communities, the largest first; they add up to the number of nodes.
+/// Community sizes in descending order; they sum to the number of nodes.
 fn sizes(config: &LfrConfig) -> Vec<usize> {
     let LfrConfig { nodes, min_community: least, max_community: most, .. } = *config;
     let law = PowerLaw::between(least, most, config.community_exponent);
@@ -176,7 +177,8 @@ fn sizes(config: &LfrConfig) -> Vec<usize> {
         sizes.push(size);
         rest -= size;
     }
-    // Fewer nodes than a community are left over: the others take them in or, if they have no room, fill up a new one.
+    // The remaining nodes are fewer than a community: existing communities absorb them or, without room, give nodes to
+    // a new one.
     let room: usize = sizes.iter().map(|size| most - size).sum();
     if room < rest {
         sizes.push(rest);
@@ -189,7 +191,7 @@ fn sizes(config: &LfrConfig) -> Vec<usize> {
     sizes
 }
 
-/// Changes `count` sizes by one, random ones first, each again only after all others.
+/// Changes `count` sizes by one, in random order, cycling until done.
 fn shift(sizes: &mut [usize], mut count: usize, change: impl Fn(usize) -> Option<usize>, rng: &mut Stream) {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     shuffle(&mut order, rng);
@@ -203,18 +205,18 @@ fn shift(sizes: &mut [usize], mut count: usize, change: impl Fn(usize) -> Option
     }
 }
 
-/// Who is where: members by community.
+/// Assignment of members to communities.
 struct Plan {
     members: Vec<Member>,
-    /// The members of community c are at `starts[c]..starts[c + 1]`.
+    /// Offsets: the members of community c are `starts[c]..starts[c + 1]`.
     starts: Vec<usize>,
 }
 
-/// Communities that are joined before their edges are put together: enough for all threads, few enough to be small.
+/// Communities matched in parallel before their edges are concatenated; bounds the intermediate memory.
 const BATCH: usize = 4096;
 
 impl Plan {
-    /// Gives each member a place, the most demanding first; `sizes` fall.
+    /// Assigns each member to a slot in order of decreasing internal degree; `sizes` are in descending order.
     fn assign(mut members: Vec<Member>, sizes: &[usize], seed: u64) -> Self {
         members.par_sort_unstable_by(|a, b| b.cmp(a));
         let mut starts = vec![0];
@@ -241,12 +243,12 @@ impl Plan {
         self.starts.len() - 1
     }
 
-    /// The places of a community.
+    /// Slots of a community.
     fn places(&self, community: usize) -> Range<usize> {
         self.starts[community]..self.starts[community + 1]
     }
 
-    /// The community of each place.
+    /// Community of each slot.
     fn communities(&self) -> Vec<u32> {
         let mut communities = Vec::with_capacity(self.members.len());
         for c in 0..self.community_count() {
@@ -255,7 +257,7 @@ impl Plan {
         communities
     }
 
-    /// Leaves no member more neighbours inside than others are there; returns how many had more.
+    /// Limits internal degrees to the community size minus one; returns the number of members affected.
     fn cut(&mut self) -> usize {
         let mut cut = 0;
         for c in 0..self.community_count() {
@@ -269,7 +271,7 @@ impl Plan {
         cut
     }
 
-    /// Makes the inner degrees of each community add up to an even number, by rounding one the other way.
+    /// Makes the sum of internal degrees of each community even by rounding one member the other way.
     fn make_even(&mut self, share_inside: f64) {
         for c in 0..self.community_count() {
             let places = self.places(c);
@@ -290,7 +292,7 @@ impl Plan {
         }
     }
 
-    /// The edges, between places, and how many ends were left over.
+    /// Matches all stubs. Returns the edges between slots and the number of dropped ends.
     fn join(&self, communities: &[u32], seed: u64) -> (Pairs, usize) {
         let ends: usize = self.members.iter().map(|member| member.degree as usize).sum();
         let mut pairs = Vec::with_capacity(ends / 2);
@@ -319,7 +321,7 @@ impl Plan {
         pairing::join(ends, |_, _| true, &mut step(seed, Step::Inside, community))
     }
 
-    /// Each of the places as often as `count` says.
+    /// Stubs: each slot repeated `count` times.
     fn ends(&self, places: Range<usize>, count: impl Fn(&Member) -> u32) -> Vec<NodeId> {
         let total = self.members[places.clone()].iter().map(|member| count(member) as usize).sum();
         let mut ends = Vec::with_capacity(total);
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn degrees_add_up_to_the_ends_of_edges_and_those_dropped() {
+    fn degrees_sum_to_edge_ends_and_dropped_ends() {
         for mixing in [0.0, 0.1, 0.5, 0.9, 1.0] {
             let (made, total) = made(&LfrConfig { mixing, ..LfrConfig::default() });
             assert_eq!(
@@ -359,21 +361,21 @@ mod tests {
     }
 
     #[test]
-    fn the_mixing_is_the_one_asked_for() {
+    fn mixing_matches_the_setting() {
         for mixing in [0.0, 0.1, 0.3, 0.6, 0.8, 1.0] {
             let config = LfrConfig { nodes: 5000, mixing, seed: 3, ..LfrConfig::default() };
             let (made, total) = made(&config);
-            // A node's inner degree is rounded to one of two numbers, of standard deviation 1/2 at most; six of them
-            // over all nodes, and the ends that communities move when they make their sums even, are dropped or cut.
+            // Random rounding has a standard deviation of at most 1/2 per node. The bound is six of them over all
+            // nodes, plus the ends affected by parity, dropping and cutting.
             let moved = made.community_count + made.dropped_ends + 50 * made.cut_nodes;
             let bound = (3.0 * (config.nodes as f64).sqrt() + moved as f64) / total as f64;
-            assert!(bound < 0.01, "the bound is worth something: {bound}");
+            assert!(bound < 0.01, "the bound is vacuous: {bound}");
             assert!((made.mixing() - mixing).abs() <= bound, "{mixing}: {} ± {bound}", made.mixing());
         }
     }
 
     #[test]
-    fn sizes_and_degrees_are_within_their_limits() {
+    fn sizes_and_degrees_are_within_range() {
         for (seed, exponent) in (0..20).zip([0.0, 1.0, 2.0, 5.0].into_iter().cycle()) {
             let config = LfrConfig { seed, nodes: 777, community_exponent: exponent, ..LfrConfig::default() };
             let (made, _) = made(&config);
@@ -385,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_hardly_fit_are_found() {
+    fn tightly_constrained_sizes_are_found() {
         // 20 to 21 nodes each: 100 = 5·20, 104 = 4·21 + 20, 105 = 5·21; 106 to 119 have no solution.
         for nodes in [100, 101, 104, 105, 120, 126] {
             for seed in 0..10 {
@@ -409,8 +411,8 @@ mod tests {
     }
 
     #[test]
-    fn communities_without_room_for_hubs_cut_them() {
-        // Few communities are as large as hubs need; most are of 5 or 6 nodes.
+    fn hubs_are_cut_if_no_community_is_large_enough() {
+        // Few communities are large enough for the hubs; most have 5 or 6 nodes.
         let config = LfrConfig {
             nodes: 300,
             min_community: 5,
@@ -425,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_contradict_each_other_are_refused_with_a_reason() {
+    fn inconsistent_settings_are_rejected() {
         let refusal = |config: LfrConfig| lfr(&config).unwrap_err().to_string();
         let usual = LfrConfig::default;
         assert_eq!(

@@ -1,16 +1,16 @@
-//! Random graph models with known communities, degrees or points.
+//! Random graph models with planted communities, degrees or points.
 //!
-//! | model | what is known |
+//! | model | ground truth |
 //! |---|---|
-//! | [`lfr()`] | communities of unequal sizes, hubs, and how much they mix |
-//! | [`sbm()`] | blocks, and the probability of an edge within and between them |
-//! | [`power_law()`] | degrees that follow a power law, and nothing else |
-//! | [`hyperbolic()`] | points of a Gaussian mixture in the ball, joined where they are near |
+//! | [`lfr()`] | communities of power-law sizes, power-law degrees, mixing parameter |
+//! | [`sbm()`] | blocks, edge probabilities within and between them |
+//! | [`power_law()`] | expected degrees that follow a power law, no communities |
+//! | [`hyperbolic()`] | points of a Gaussian mixture in the Poincaré ball, joined if they are near |
 //!
-//! All are simple and undirected. Nodes come in random order, so that a node's number says nothing about its community or
-//! its degree. The cost grows with nodes and edges (of [`hyperbolic()`] with the square of the nodes), and the same
-//! settings and seed give the same graph on any number of threads: what runs in parallel, a community or a group
-//! of rows, has a stream of its own.
+//! Graphs are simple and undirected. Node ids are a random permutation, so they carry no information on communities or
+//! degrees. The cost is linear in nodes and edges, except that of [`hyperbolic()`], which is quadratic in the nodes.
+//! The same settings and seed give the same graph on any number of threads: each unit of parallel work, a community or
+//! a block of rows, has its own random stream.
 //!
 //! ```
 //! use hycome::generate::{LfrConfig, lfr};
@@ -47,18 +47,18 @@ use crate::{Error, Result};
 pub struct Generated {
     /// The graph.
     pub graph: Graph,
-    /// The community of each node, counted from 0; empty where the model has none.
+    /// Community of each node, numbered from 0; empty if the model has none.
     pub communities: Vec<u32>,
-    /// Number of communities, those without a node included.
+    /// Number of communities, including empty ones.
     pub community_count: usize,
-    /// Edge ends without a partner, which are dropped: [`lfr()`] only.
+    /// Unmatched edge endpoints (stubs), which are removed: [`lfr()`] only.
     pub dropped_ends: usize,
-    /// Nodes that have fewer neighbours inside than asked, as their community is too small: [`lfr()`] alone.
+    /// Nodes with a lower internal degree than requested, because their community is too small: [`lfr()`] only.
     pub cut_nodes: usize,
 }
 
 impl Generated {
-    /// The graph as if it had been read: nodes called by their numbers, communities as labels.
+    /// Converts to a [`LoadedGraph`] whose node names are the ids and whose labels are the communities.
     #[must_use]
     pub fn loaded(&self, name: &str) -> LoadedGraph {
         let labels = (self.community_count > 0).then(|| {
@@ -79,13 +79,14 @@ impl Generated {
         }
     }
 
-    /// Mean number of neighbours.
+    /// Mean degree.
     #[must_use]
     pub fn average_degree(&self) -> f64 {
         2.0 * self.graph.edge_count() as f64 / self.graph.node_count().max(1) as f64
     }
 
-    /// Share of edge ends that leave their community, 0 to 1; zero for a graph without communities or edges.
+    /// Mixing parameter: fraction of edge endpoints whose edge leaves the community, 0 to 1; zero without communities
+    /// or edges.
     #[must_use]
     pub fn mixing(&self) -> f64 {
         if self.communities.is_empty() || self.graph.edge_count() == 0 {
@@ -100,13 +101,13 @@ impl Generated {
         leaving as f64 / self.graph.targets().len() as f64
     }
 
-    /// Number of nodes without neighbours.
+    /// Number of isolated nodes.
     #[must_use]
     pub fn isolated_count(&self) -> usize {
         self.graph.nodes().filter(|&node| self.graph.degree(node) == 0).count()
     }
 
-    /// Number of nodes of each community.
+    /// Number of nodes in each community.
     #[must_use]
     pub fn community_sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.community_count];
@@ -117,7 +118,7 @@ impl Generated {
     }
 }
 
-/// Purpose of a generator's stream; the epoch of its address.
+/// Purpose of a generator's random stream, used as the epoch of its address.
 #[derive(Clone, Copy)]
 #[repr(u64)]
 enum Step {
@@ -138,7 +139,7 @@ fn step(seed: u64, step: Step, item: usize) -> Stream {
 
 type Pairs = Vec<(NodeId, NodeId)>;
 
-/// A graph of pairs of places, whose nodes are then put in random order; `communities` are those of the places.
+/// Builds a graph from edges and randomly permutes its nodes together with `communities`.
 fn in_random_order(node_count: usize, mut pairs: Pairs, communities: &[u32], seed: u64) -> (Graph, Vec<u32>) {
     let mut node_at: Vec<NodeId> = (0..node_count as NodeId).collect();
     draw::shuffle(&mut node_at, &mut step(seed, Step::Order, 0));
@@ -152,10 +153,10 @@ fn in_random_order(node_count: usize, mut pairs: Pairs, communities: &[u32], see
     (edges.build_with(RepeatedEdges::First, Direction::Undirected).0, moved)
 }
 
-/// Edges beyond this are refused: their neighbour lists alone would take 34 GB.
+/// Maximum number of edges: their adjacency lists alone would take 34 GB.
 const MAX_EDGES: f64 = (1u64 << 32) as f64;
 
-/// Refuses graphs that no machine of ours could hold.
+/// Rejects graphs too large for memory.
 fn check_size(nodes: usize, average_degree: f64) -> Result<()> {
     if !(2..=NodeId::MAX as usize).contains(&nodes) {
         return refuse("nodes", format!("a whole number from 2 to {}", NodeId::MAX), nodes);
@@ -168,7 +169,7 @@ fn check_size(nodes: usize, average_degree: f64) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a number that is not in `range`; one that is undefined is in none.
+/// Fails if `value` is outside `range` or NaN.
 fn check_range(parameter: &'static str, value: f64, range: std::ops::RangeInclusive<f64>) -> Result<()> {
     if range.contains(&value) {
         return Ok(());

@@ -1,13 +1,14 @@
-//! Configuration model with rewiring: a simple graph of given degrees.
+//! Configuration model with rewiring: a random simple graph with a given degree sequence.
 //!
-//! A node has as many *ends* as neighbours are wanted. The ends are shuffled and joined two by two. Some pairs are
-//! no edges: a node with itself, a pair that is forbidden, a pair that is there already. They wait, and are then rewired:
-//! of the waiting pair (u, v) and a random edge (x, y) become (u, x) and (v, y). If both are new and allowed, they
-//! are edges; if one is, it is an edge and the other waits in its place. All degrees stay. A pair that still waits after
-//! [`TRIES`] such exchanges is left out, and counted; in a sparse graph there is none.
+//! Each node has one stub (*end*) per neighbour. Stubs are shuffled and matched in pairs. Self-loops, repeated edges
+//! and pairs that are not allowed are queued and then rewired by edge swaps: a queued pair (u, v) and a random edge
+//! (x, y) become (u, x) and (v, y). If both are new and allowed, both become edges; if one is, it becomes an edge and
+//! the other remains queued. Swaps preserve all degrees. A pair still queued after [`TRIES`] swaps is removed and
+//! counted; in sparse graphs there are none.
 //!
-//! The result is not exactly uniform among the simple graphs of these degrees, for exchanges prefer some; they are few.
-//! Edges lie sorted, as two ids in one number, so repeats stand side by side and a look-up is a binary search.
+//! The distribution is not exactly uniform over simple graphs with these degrees, because swaps are biased, but they
+//! are few. An edge is stored as one integer in a sorted array, so that repeats are adjacent and a lookup is a binary
+//! search.
 
 use std::collections::BTreeSet;
 
@@ -18,21 +19,19 @@ use crate::graph::NodeId;
 use crate::interrupt;
 use crate::rng::Stream;
 
-/// Exchanges that are tried for a pair. A sparse graph needs one or two; in communities that are nearly complete this many
-/// place most of what can be placed, and cost little where nothing can.
+/// Maximum number of swaps tried per pair. Sparse graphs need one or two. In nearly complete communities this is
+/// enough to place most of the pairs that can be placed.
 const TRIES: usize = 200;
 
-/// The edges that were made.
+/// Matched edges.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
     pub pairs: Vec<(NodeId, NodeId)>,
-    /// Ends without a partner.
+    /// Unmatched stubs.
     pub dropped_ends: usize,
 }
 
-/// Pairs edge ends, one for each neighbour that a node shall have, by `allowed` pairs.
-///
-/// A node is never joined with itself, whatever is allowed.
+/// Matches stubs to edges, using only `allowed` pairs and never a self-loop.
 pub(super) fn join(
     mut ends: Vec<NodeId>,
     allowed: impl Fn(NodeId, NodeId) -> bool,
@@ -66,7 +65,7 @@ pub(super) fn join(
     let mut dropped_ends = odd;
     for (u, v) in waiting {
         if interrupt::is_requested() {
-            break; // the caller fails
+            break; // the caller checks for cancellation and returns the error
         }
         if !edges.place(u, v, &allowed, stream) {
             dropped_ends += 2;
@@ -75,7 +74,7 @@ pub(super) fn join(
     Pairing { pairs: edges.list.into_iter().map(ends_of).collect(), dropped_ends }
 }
 
-/// A pair as one number, the smaller id first.
+/// An edge as one integer, smaller id first.
 fn key(u: NodeId, v: NodeId) -> u64 {
     u64::from(u.min(v)) << 32 | u64::from(u.max(v))
 }
@@ -84,14 +83,14 @@ fn ends_of(key: u64) -> (NodeId, NodeId) {
     ((key >> 32) as NodeId, key as NodeId)
 }
 
-/// Distinct edges, and how they differ from those at the start.
+/// Set of edges, stored as differences from the initial sorted array.
 struct Edges {
     list: Vec<u64>,
-    /// Those at the start, sorted.
+    /// Initial edges, sorted.
     start: Vec<u64>,
-    /// Those of the start that are no more.
+    /// Initial edges that were removed.
     removed: BTreeSet<u64>,
-    /// Those that were not there at the start.
+    /// Edges added since.
     added: BTreeSet<u64>,
 }
 
@@ -104,14 +103,14 @@ impl Edges {
         self.added.contains(&edge) || self.start.binary_search(&edge).is_ok() && !self.removed.contains(&edge)
     }
 
-    /// Remembers an edge that was not there.
+    /// Appends a new edge.
     fn add(&mut self, edge: u64) {
         if !self.removed.remove(&edge) {
             self.added.insert(edge);
         }
     }
 
-    /// Puts an edge that is not there in the place of number `i`.
+    /// Replaces edge `i` by a new one.
     fn replace(&mut self, i: usize, edge: u64) {
         let old = std::mem::replace(&mut self.list[i], edge);
         if !self.added.remove(&old) {
@@ -120,7 +119,7 @@ impl Edges {
         self.add(edge);
     }
 
-    /// Places the ends `u` and `v` by exchanges with random edges, if it can.
+    /// Tries to place stubs `u` and `v` by swaps with random edges.
     fn place(
         &mut self,
         mut u: NodeId,
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn every_node_has_its_degree_and_the_graph_is_simple() {
         for seed in 0..50 {
-            // Half of all pairs are joined: the first joining has repeats by the dozen.
+            // Half of all pairs are edges, so the initial matching has dozens of repeats.
             let degrees = [20; 41];
             let made = join(ends(&degrees), |_, _| true, &mut stream(seed, Purpose::Generate, 0, 0));
             assert!(is_simple(&made));
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn forbidden_pairs_are_exchanged_too() {
+    fn forbidden_pairs_are_rewired() {
         let is_between = |u, v| u % 4 != v % 4;
         let degrees = [6; 100];
         let made = join(ends(&degrees), is_between, &mut stream(1, Purpose::Generate, 0, 0));
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_that_fit_nowhere_are_counted() {
+    fn unmatched_ends_are_counted() {
         for degrees in [vec![5, 1, 1], vec![3], vec![2, 2], vec![], vec![9; 6]] {
             let total: usize = degrees.iter().sum();
             let made = join(ends(&degrees), |_, _| true, &mut stream(1, Purpose::Generate, 0, 0));
@@ -216,13 +215,13 @@ mod tests {
 
     #[test]
     fn every_edge_of_a_sparse_graph_is_equally_likely() {
-        // Of four nodes with one neighbour each there are three graphs.
+        // There are three perfect matchings of four nodes.
         let mut counts = [0u32; 3];
         for seed in 0..3000 {
             let made = join(ends(&[1; 4]), |_, _| true, &mut stream(seed, Purpose::Generate, 0, 0));
             counts[made.pairs[0].1 as usize - 1] += 1;
         }
-        // Six standard deviations of a binomial of 3,000 draws at 1/3.
+        // Six standard deviations of a binomial with 3,000 trials and p = 1/3.
         assert!(counts.iter().all(|count| count.abs_diff(1000) < 155), "{counts:?}");
     }
 }

@@ -1,15 +1,15 @@
-//! Chung–Lu model with power-law degrees.
+//! Chung–Lu model with power-law expected degrees.
 //!
-//! Node u has an expected degree w_u, drawn by a power law, and the pair (u, v) is an edge with probability
-//! min(1, w_u·w_v/W), where W is the sum of all. With the nodes sorted by falling w the probabilities of a row fall too:
-//! from any place the next candidate is found by one geometric draw with the probability there, and kept with the
-//! ratio of its own probability to that. So the cost is that of nodes and edges.
+//! Node u has an expected degree w_u drawn from a power law, and the pair (u, v) is an edge with probability min(1,
+//! w_u·w_v/W), where W = Σ w. With nodes sorted by decreasing w, the probabilities decrease along a row: the next
+//! candidate is found by a geometric skip with the current probability, and accepted with the ratio of its own
+//! probability to it. The cost is linear in nodes and edges (Miller & Hagberg 2011).
 //!
-//! Degrees are nearly Poisson around the expected ones, hence some nodes of small degree are isolated. Where w_u·w_v
-//! passes W, which needs a largest degree above √W, hubs have fewer neighbours than expected.
+//! Degrees are approximately Poisson around their expectations, so some nodes of small expected degree are isolated.
+//! If w_u·w_v exceeds W, which requires a maximum degree above √W, hubs have fewer neighbours than expected.
 //!
-//! F. Chung and L. Lu, *Connected components in random graphs with given expected degree sequences*, 2002; the order of
-//! the draws is that of J. Miller and A. Hagberg, *Efficient generation of networks with given expected degrees*, 2011.
+//! F. Chung and L. Lu, *Connected components in random graphs with given expected degree sequences*, 2002; J. Miller
+//! and A. Hagberg, *Efficient generation of networks with given expected degrees*, 2011.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -50,7 +50,7 @@ impl Default for PowerLawConfig {
 }
 
 impl PowerLawConfig {
-    /// The law of the expected degrees.
+    /// Distribution of the expected degrees.
     fn law(&self) -> Result<PowerLaw> {
         let Self { nodes, average_degree, exponent, .. } = *self;
         check_size(nodes, average_degree)?;
@@ -69,13 +69,13 @@ impl PowerLawConfig {
     }
 }
 
-/// Rows that are drawn one after the other.
+/// Rows per parallel task.
 const ROWS: usize = 1024;
 
-/// Generates a graph whose degrees follow a power law.
+/// Generates a Chung–Lu graph with power-law expected degrees.
 ///
 /// # Errors
-/// [`Error::Config`](crate::Error::Config) for settings outside their range.
+/// [`Error::Config`](crate::Error::Config) for settings out of range.
 pub fn power_law(config: &PowerLawConfig) -> Result<Generated> {
     let law = config.law()?;
     let mut rng = step(config.seed, Step::Degrees, 0);
@@ -100,7 +100,7 @@ pub fn power_law(config: &PowerLawConfig) -> Result<Generated> {
     Ok(Generated { graph, communities: Vec::new(), community_count: 0, dropped_ends: 0, cut_nodes: 0 })
 }
 
-/// Edges from `u` to later nodes; `expected` falls.
+/// Edges from `u` to later nodes; `expected` is in descending order.
 fn add_row(u: usize, expected: &[u32], total: f64, seed: u64, pairs: &mut Pairs) {
     let probability = |v: usize| (f64::from(expected[u]) * f64::from(expected[v]) / total).min(1.0);
     let mut rng = step(seed, Step::Edges, u);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_pair_has_its_probability() {
-        // Few nodes, many graphs: each pair against its own probability.
+        // Few nodes, many graphs: compares each pair with its own probability.
         let expected = [9, 6, 4, 3, 2, 2, 1, 1];
         let total = 28.0;
         let mut counts = [[0u32; 8]; 8];
@@ -136,7 +136,7 @@ mod tests {
         for u in 0..8 {
             for v in u + 1..8 {
                 let p = (f64::from(expected[u] * expected[v]) / total).min(1.0);
-                // Six standard deviations: fails by chance once in 10⁷ seeds.
+                // Six standard deviations: false-failure probability 1e-7 per seed.
                 let bound = 6.0 * (f64::from(graphs) * p * (1.0 - p)).sqrt() + 1e-9;
                 assert!((f64::from(counts[u][v]) - f64::from(graphs) * p).abs() <= bound, "{u}, {v}");
             }
@@ -144,22 +144,22 @@ mod tests {
     }
 
     #[test]
-    fn the_average_degree_is_the_one_asked_for() {
+    fn average_degree_matches_the_setting() {
         let config = PowerLawConfig { nodes: 50_000, ..PowerLawConfig::default() };
         let made = power_law(&config).unwrap();
         let square: f64 = made.graph.nodes().map(|node| (made.graph.degree(node) as f64).powi(2)).sum();
-        // Six standard errors of the mean degree, and the loops that are not made, at most the mean of w²/W.
+        // Six standard errors of the mean degree, plus the missing self-loops, at most the mean of w²/W.
         let bound = 6.0 * (square / 50_000.0).sqrt() / 50_000f64.sqrt() + square / 50_000.0 / 500_000.0;
         assert!(bound < 1.0 && (made.average_degree() - 10.0).abs() < bound, "{}", made.average_degree());
     }
 
     #[test]
-    fn degrees_fall_off_by_the_exponent() {
+    fn degree_distribution_decays_with_the_exponent() {
         let config = PowerLawConfig { nodes: 200_000, exponent: 2.5, ..PowerLawConfig::default() };
         let made = power_law(&config).unwrap();
-        // Hill's estimator on the tail: 1 + n/Σ ln(k/k₀) has relative standard error 1/√n. Counting in whole degrees
-        // and the Poisson noise around w (of relative variance 1/w) shift it by about 1/k₀ and 3/k₀, the largest
-        // degree by (k₀/most)^{3/2}: together less than 0.1 at k₀ = 60.
+        // Hill estimator on the tail: 1 + n/Σ ln(k/k₀) has relative standard error 1/√n. Discretisation and Poisson
+        // noise around w (relative variance 1/w) add a bias of about 1/k₀ and 3/k₀, the truncation (k₀/most)^{3/2}:
+        // less than 0.1 in total at k₀ = 60.
         let start = 60.0;
         let tail: Vec<f64> =
             made.graph.nodes().map(|node| made.graph.degree(node) as f64).filter(|&k| k >= start).collect();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_outside_their_range_are_refused_with_a_reason() {
+    fn settings_out_of_range_are_rejected() {
         let refusal = |config| power_law(&config).unwrap_err().to_string();
         let usual = PowerLawConfig::default;
         assert_eq!(

@@ -1,9 +1,9 @@
-//! Stochastic block model (Holland et al. 1983): an edge within a block with one probability, between blocks with another.
+//! Stochastic block model (Holland et al. 1983) with one edge probability within blocks and another between them.
 //!
-//! Asking every pair would cost the square of the nodes. Instead the pairs are numbered and the next edge is found by one
-//! geometric draw, so the cost is that of the edges. With the nodes of a block side by side, the pairs within a
-//! block are a triangle, and those between it and all later blocks one rectangle: two numberings for each block,
-//! however many blocks there are.
+//! Pairs are enumerated and the next edge is found by a geometric skip (Batagelj & Brandes 2005), so the cost is
+//! linear in the edges instead of quadratic in the nodes. Blocks are contiguous, so the pairs within a block form a
+//! triangle, and the pairs between it and all later blocks one rectangle: two enumerations per block, independent of
+//! the number of blocks.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -17,23 +17,23 @@ use crate::interrupt;
 /// Settings of a stochastic block model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SbmConfig {
-    /// Nodes of each block.
+    /// Number of nodes in each block.
     pub sizes: Vec<usize>,
-    /// Probability of an edge between two nodes of a block.
+    /// Edge probability within a block.
     pub p_in: f64,
-    /// Probability of an edge between nodes of two blocks.
+    /// Edge probability between blocks.
     pub p_out: f64,
     /// Random seed.
     pub seed: u64,
 }
 
 impl SbmConfig {
-    /// The model with given average degrees within and between blocks.
+    /// Settings with given average degrees within and between blocks.
     ///
-    /// With blocks of unequal sizes the average is over all nodes; those of large blocks have more.
+    /// With blocks of unequal sizes, the average is over all nodes; nodes of larger blocks have higher degrees.
     ///
     /// # Errors
-    /// Where a block is empty, or there are not enough pairs for that.
+    /// If a block is empty, or a degree exceeds the number of available pairs.
     pub fn from_degrees(sizes: Vec<usize>, within: f64, between: f64, seed: u64) -> Result<Self> {
         check_blocks(&sizes)?;
         check_size(node_count(&sizes), 0.0)?;
@@ -52,10 +52,10 @@ impl SbmConfig {
         Ok(Self { sizes, p_in, p_out, seed })
     }
 
-    /// The sizes of `blocks` blocks of `nodes` nodes together that differ by one at most.
+    /// Sizes of `blocks` blocks with `nodes` nodes in total that differ by at most one.
     ///
     /// # Errors
-    /// Where there are fewer nodes than blocks, or no blocks.
+    /// If there are fewer nodes than blocks, or no blocks.
     pub fn equal_sizes(nodes: usize, blocks: usize) -> Result<Vec<usize>> {
         check_size(nodes, 0.0)?;
         if !(1..=nodes).contains(&blocks) {
@@ -80,15 +80,15 @@ fn check_blocks(sizes: &[usize]) -> Result<()> {
     if sizes.contains(&0) { refuse("sizes", "whole numbers from 1", 0) } else { Ok(()) }
 }
 
-/// Nodes of all blocks; too many to count are as many as can be counted.
+/// Total number of nodes, saturating.
 fn node_count(sizes: &[usize]) -> usize {
     sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size))
 }
 
-/// Makes a graph by a stochastic block model.
+/// Generates a stochastic block model graph.
 ///
 /// # Errors
-/// [`Error::Config`](crate::Error::Config) for settings outside their range.
+/// [`Error::Config`](crate::Error::Config) for settings out of range.
 pub fn sbm(config: &SbmConfig) -> Result<Generated> {
     config.validate()?;
     let nodes = node_count(&config.sizes);
@@ -111,7 +111,7 @@ pub fn sbm(config: &SbmConfig) -> Result<Generated> {
     Ok(Generated { graph, communities, community_count: starts.len(), dropped_ends: 0, cut_nodes: 0 })
 }
 
-/// Edges within block `b`: its pairs (i, j), j < i, are numbered row by row, so that row i begins at i(i−1)/2.
+/// Edges within block `b`: pairs (i, j), j < i, are enumerated row by row, so that row i starts at i(i−1)/2.
 fn within(start: usize, size: usize, p: f64, seed: u64, b: usize) -> Pairs {
     let size = size as u64;
     let mut pairs = Vec::new();
@@ -159,7 +159,7 @@ mod tests {
             for b in a..4 {
                 let (s, t) = (config.sizes[a] as f64, config.sizes[b] as f64);
                 let (trials, p) = if a == b { (s * (s - 1.0) / 2.0, 0.06) } else { (s * t, 0.004) };
-                // Six standard deviations of a binomial, and six events where it is nearly Poisson.
+                // Six standard deviations of a binomial, plus six events where it is nearly Poisson.
                 let bound = 6.0 * (trials * p * (1.0 - p)).sqrt() + 6.0;
                 let found = f64::from(counts[a][b]);
                 assert!(
@@ -182,10 +182,11 @@ mod tests {
     }
 
     #[test]
-    fn degrees_become_probabilities() {
+    fn average_degrees_match_the_settings() {
         let sizes = SbmConfig::equal_sizes(3002, 30).unwrap();
         let made = sbm(&SbmConfig::from_degrees(sizes, 12.0, 4.0, 2).unwrap()).unwrap();
-        // The number of edges is nearly Poisson: of standard deviation 155. The share of those between is binomial.
+        // The number of edges is approximately Poisson with standard deviation 155; the fraction between blocks is
+        // binomial.
         assert!(
             (made.average_degree() - 16.0).abs() < 6.0 * 2.0 * 155.0 / 3002.0,
             "{}",
@@ -195,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn many_small_blocks_cost_no_more_than_their_edges() {
+    fn cost_is_independent_of_the_number_of_blocks() {
         let sizes = SbmConfig::equal_sizes(100_000, 50_000).unwrap();
         let made = sbm(&SbmConfig::from_degrees(sizes, 0.5, 2.0, 2).unwrap()).unwrap();
         assert!((made.average_degree() - 2.5).abs() < 0.1);
     }
 
     #[test]
-    fn models_that_cannot_be_are_refused_with_a_reason() {
+    fn invalid_models_are_rejected() {
         let model =
             |sizes, p_in, p_out| sbm(&SbmConfig { sizes, p_in, p_out, seed: 1 }).unwrap_err().to_string();
         assert_eq!(model(vec![3, 0], 0.5, 0.5), "`sizes` must be whole numbers from 1, but is 0");

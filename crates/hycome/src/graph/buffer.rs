@@ -1,8 +1,8 @@
-//! Owned or memory-mapped array of numbers, which dereferences to a slice.
+//! Owned or memory-mapped array of numbers that dereferences to a slice.
 //!
-//! A graph that was parsed from text owns its arrays; one that was opened from a graph file borrows them from the mapping,
-//! which lives as long as some buffer refers to it. The cast from bytes to numbers is checked at each access: that costs
-//! about a nanosecond and keeps the code safe, since any bit pattern is a number.
+//! A graph parsed from text owns its arrays; a graph opened from a graph file borrows them from the mapping, which is
+//! unmapped with the last buffer that refers to it. The cast from bytes is checked at each access, which costs about a
+//! nanosecond and needs no `unsafe`, since every bit pattern is a valid number.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -10,22 +10,22 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use memmap2::Mmap;
 
-/// Owned or memory-mapped numbers.
+/// Owned or memory-mapped array.
 #[derive(Clone)]
 pub(crate) enum Buffer<T> {
-    /// On the heap.
+    /// Heap-allocated.
     Owned(Vec<T>),
-    /// In a memory-mapped file.
+    /// Part of a memory-mapped file.
     Mapped {
-        /// The whole file.
+        /// The mapping of the whole file.
         file: Arc<Mmap>,
-        /// The bytes of the numbers.
+        /// Byte range of the array.
         bytes: Range<usize>,
     },
 }
 
 impl<T: Pod> Buffer<T> {
-    /// A view of these bytes of a file; `None` if they are out of bounds or not aligned.
+    /// View of a byte range of a file; `None` if it is out of bounds or misaligned.
     pub(crate) fn mapped(file: &Arc<Mmap>, bytes: Range<usize>) -> Option<Self> {
         bytemuck::try_cast_slice::<u8, T>(file.get(bytes.clone())?).ok()?;
         Some(Self::Mapped { file: Arc::clone(file), bytes })

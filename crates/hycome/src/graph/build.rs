@@ -1,20 +1,18 @@
-//! Building CSR adjacency from raw edges: symmetric, sorted, without self loops or repeats.
+//! Construction of CSR adjacency from raw edges: symmetric, sorted, without self loops or repeats.
 //!
-//! A two-pass radix partition. Nodes are divided into [`Ranges`], small enough for the rows of a range to fit into a
-//! near cache. Each chunk of the raw edges is *partitioned*: both ends of every edge go, with the other end, to the
-//! range they are in. Then [`fill_rows`] builds the rows of each range independently: count degrees, prefix sum, scatter the
-//! entries, sort each row, merge repeats. Last, the ranges are compacted. Chunks and ranges are processed in parallel.
-//! Scattering entries straight into the whole array took three times as long on one thread, because almost every write
-//! was a cache miss.
+//! Two-pass radix partition. Nodes are divided into [`Ranges`] whose rows fit in cache. Each chunk of raw edges is
+//! *partitioned*: both endpoints of every edge are appended, with the opposite endpoint, to the range that contains
+//! them. Then [`fill_rows`] builds the rows of each range independently: count degrees, prefix sum, scatter, sort each
+//! row, merge repeats. Finally the ranges are compacted. Chunks and ranges are processed in parallel. Scattering
+//! directly into the whole array took three times as long on one thread, because almost every write was a cache miss.
 //!
-//! An entry stores which end of its row it is, so that a row is split into outgoing and incoming edges: this
-//! distinguishes an edge that is listed once per direction from one that is repeated. How repeats are merged may
-//! depend on all rows (see [`RepeatedEdges`]); in the rare case that the first pass merged under the wrong assumption, the
-//! rows are filled a second time.
+//! Each entry stores its direction, so that outgoing and incoming edges of a row can be separated: this distinguishes
+//! an edge listed once per direction from a repeated edge. How repeats are merged may depend on all rows (see
+//! [`RepeatedEdges`]); in the rare case that the first pass assumed the wrong rule, the rows are filled a second time.
 //!
-//! A partitioned entry takes 6 bytes (10 with a weight), a row entry 4 (8), and each edge has two of both. So the peak
-//! is 20 bytes per edge, or 36 with weights; the raw edges are freed before the rows are built. No step depends on the
-//! number of threads.
+//! A partitioned entry takes 6 bytes (10 if weighted), a row entry 4 (8), and each edge has two of both. Peak memory
+//! is 20 bytes per edge, or 36 if weighted; the raw edges are freed before the rows are built. The result does not
+//! depend on the number of threads.
 
 use std::ops::Range;
 
@@ -31,7 +29,7 @@ pub struct EdgeList {
     pub node_count: usize,
     /// The edges.
     pub pairs: Vec<(NodeId, NodeId)>,
-    /// Their weights in the same order, finite and not negative; `None` if every edge weighs one.
+    /// Edge weights in the same order, finite and non-negative; `None` if unweighted.
     pub weights: Option<Vec<f32>>,
 }
 
@@ -40,19 +38,18 @@ pub struct EdgeList {
 pub struct BuildStats {
     /// Edges from a node to itself, removed.
     pub self_loops: usize,
-    /// Rows that named a pair again, in either direction.
+    /// Rows that repeat an earlier pair, in either direction.
     pub repeats: usize,
-    /// Edges of weight zero between two nodes, removed.
+    /// Edges of weight zero, removed; self loops are not included.
     pub zero_weights: usize,
-    /// Edges that were listed in both directions; not counted in input that is declared undirected, nor where the
-    /// first weight is kept.
+    /// Edges listed in both directions; not counted if the input is declared undirected or the first weight is kept.
     pub mirrored: usize,
-    /// What was done with the repeats.
+    /// How repeats were merged.
     pub merged: Merged,
 }
 
 impl EdgeList {
-    /// The undirected simple graph of these edges, and what was removed; weights of repeated edges are added.
+    /// Builds the undirected simple graph, adding the weights of repeated edges. Also returns what was removed.
     ///
     /// # Panics
     ///
@@ -62,8 +59,7 @@ impl EdgeList {
         self.build_with(RepeatedEdges::default(), Direction::default())
     }
 
-    /// [`EdgeList::build`] for edges of this direction, with repeats combined this way. Weights that are all one are
-    /// no weights.
+    /// [`EdgeList::build`] with the given direction and merging of repeats. Weights that all equal one are removed.
     ///
     /// ```
     /// use hycome::graph::{Direction, EdgeList, RepeatedEdges};
@@ -83,16 +79,16 @@ impl EdgeList {
     }
 }
 
-/// An [`EdgeList`] in several chunks, as parallel readers produce it.
+/// An [`EdgeList`] in chunks, as produced by parallel readers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EdgePieces {
     /// Number of nodes; every id is below it.
     pub node_count: usize,
-    /// The edges; all pieces have weights or none has.
+    /// Chunks of edges; either all or none are weighted.
     pub pieces: Vec<EdgePiece>,
 }
 
-/// Some of the edges.
+/// A chunk of edges.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EdgePiece {
     pub pairs: Vec<(NodeId, NodeId)>,
@@ -106,7 +102,7 @@ impl From<EdgeList> for EdgePieces {
     }
 }
 
-/// Nodes in ranges of equal length, whose rows are filled together.
+/// Partition of the nodes into ranges of equal length, the unit of work of [`fill_rows`].
 #[derive(Clone, Copy)]
 struct Ranges {
     /// Number of ranges.
@@ -116,13 +112,13 @@ struct Ranges {
 }
 
 impl Ranges {
-    /// About 64 ranges, so that all threads have work; the offset of a node in its range has at most 15 bits.
+    /// About 64 ranges, enough for all threads; offsets within a range have at most 15 bits.
     fn of(node_count: usize) -> Self {
         let bits = node_count.div_ceil(64).next_power_of_two().ilog2().clamp(6, 15);
         Self { count: node_count.div_ceil(1 << bits), bits }
     }
 
-    /// The range of a node, and its offset there.
+    /// Range of a node, and its offset within the range.
     fn locate(self, node: NodeId) -> (usize, u16) {
         (node as usize >> self.bits, (node & ((1 << self.bits) - 1)) as u16)
     }
@@ -137,7 +133,7 @@ impl EdgePieces {
         self.pieces.iter().map(|piece| piece.pairs.len()).sum()
     }
 
-    /// The edges in one list.
+    /// Concatenates the chunks.
     #[cfg(test)]
     pub(crate) fn joined(self) -> EdgeList {
         let weighted = self.pieces.first().is_some_and(|piece| piece.weights.is_some());
@@ -146,7 +142,7 @@ impl EdgePieces {
         EdgeList { node_count: self.node_count, pairs, weights: weighted.then_some(weights) }
     }
 
-    /// Removes the weights if every edge weighs one.
+    /// Removes the weights if they all equal one.
     pub(crate) fn drop_equal_weights(&mut self) {
         let ones = |piece: &EdgePiece| piece.weights.as_ref().is_none_or(|all| all.iter().all(|&w| w == 1.0));
         if self.pieces.par_iter().all(ones) {
@@ -154,17 +150,17 @@ impl EdgePieces {
         }
     }
 
-    /// The undirected simple graph of these edges, and what was removed.
+    /// Builds the undirected simple graph and counts what was removed.
     pub(crate) fn build(mut self, repeated: RepeatedEdges, direction: Direction) -> (Graph, BuildStats) {
         self.drop_equal_weights();
         let node_count = self.node_count;
         let weighted = self.pieces.iter().any(|piece| piece.weights.is_some());
-        // The first of all rows is known only if both directions are one list.
+        // The order of rows across directions is preserved only in a single list.
         let sided = direction != Direction::Undirected && !(weighted && repeated == RepeatedEdges::First);
         let ranges = Ranges::of(node_count);
         let (partitions, mut stats) = self.partition(ranges, sided);
 
-        // The first pass assumes that rows with entries of both directions are a symmetric listing.
+        // The first pass assumes that pairs with entries in both directions are listed symmetrically.
         let merge = Merge { repeated, together: !sided };
         let mut rows = Rows::build(&partitions, ranges, node_count, weighted, merge);
         let found = rows.found;
@@ -193,7 +189,7 @@ impl EdgePieces {
         (graph, stats)
     }
 
-    /// Partitions all edges by the ranges of both their ends.
+    /// Partitions all edges by the ranges of both endpoints.
     fn partition(self, ranges: Ranges, sided: bool) -> (Vec<Partition>, BuildStats) {
         let chunks: Vec<(&EdgePiece, Range<usize>)> = self
             .pieces
@@ -221,20 +217,20 @@ impl EdgePieces {
     }
 }
 
-/// The entries of one chunk of edges, grouped by range.
+/// Entries of a chunk of edges, grouped by range.
 struct Partition {
-    /// Prefix sum: where the entries of each range start; one more for the end.
+    /// Prefix sum: start of the entries of each range, and the end.
     starts: Vec<usize>,
-    /// Twice the offset of the row's node in its range, plus one if the edge is incoming.
+    /// Twice the offset of the row within its range, plus one if the edge is incoming.
     near: Vec<u16>,
-    /// The neighbour.
+    /// Opposite endpoint.
     far: Vec<NodeId>,
-    /// The weight; empty if there are none.
+    /// Weights; empty if unweighted.
     weights: Vec<f32>,
 }
 
 impl Partition {
-    /// Partitions edges; unless `sided`, all of them count as outgoing at both ends.
+    /// Partitions edges; unless `sided`, both endpoints are stored as outgoing.
     fn new(
         pairs: &[(NodeId, NodeId)],
         weights: Option<&[f32]>,
@@ -278,13 +274,13 @@ impl Partition {
         (Self { starts, near, far, weights: entry_weights }, stats)
     }
 
-    /// The entries of a range.
+    /// Entries of a range.
     fn of(&self, range: usize) -> Range<usize> {
         self.starts[range]..self.starts[range + 1]
     }
 }
 
-/// Splits a slice into parts of these sizes.
+/// Splits a slice into consecutive parts of the given sizes.
 fn split<'a, T>(mut rest: &'a mut [T], sizes: &[usize]) -> Vec<&'a mut [T]> {
     let cut = |&size: &usize| {
         let (part, after) = std::mem::take(&mut rest).split_at_mut(size);
@@ -317,7 +313,7 @@ impl Rows {
         let mut targets = vec![0; total];
         let mut weights = weighted.then(|| vec![0.0; total]);
 
-        // Each range has its part of every array; `offsets` receives the lengths of the rows first.
+        // Each range writes to its own part of every array; `offsets` first holds the row lengths.
         let lengths = offsets[1..].chunks_mut(1 << ranges.bits);
         let parts = split(&mut targets, &sizes);
         let weight_parts = weights.as_mut().map_or_else(Vec::new, |weights| split(weights, &sizes));
@@ -344,7 +340,7 @@ impl Rows {
     }
 }
 
-/// Fills the rows of a range, compacted at the front of its part. Returns the number of entries, and what was found.
+/// Fills the rows of a range, compacted at the front of its part. Returns the number of entries and the repeats found.
 fn fill_rows(
     partitions: &[Partition],
     range: usize,
@@ -353,7 +349,7 @@ fn fill_rows(
     mut weights: Option<&mut [f32]>,
     merge: Merge,
 ) -> (usize, Found) {
-    // Two lists per node, outgoing and incoming: their lengths, then the next free position, in the end their ends.
+    // Two lists per node, outgoing and incoming: first the lengths, then the write positions, finally the ends.
     let mut next = vec![0usize; 2 * lengths.len()];
     for partition in partitions {
         partition.near[partition.of(range)].iter().for_each(|&list| next[list as usize] += 1);
@@ -396,7 +392,7 @@ fn fill_rows(
     (kept, found)
 }
 
-/// Closes the gaps after the kept entries of each part.
+/// Removes the gaps between the parts.
 fn compact<T: Copy>(whole: &mut Vec<T>, sizes: &[usize], kept: &[usize]) {
     let (mut start, mut end) = (0, 0);
     for (&size, &kept) in sizes.iter().zip(kept) {

@@ -1,4 +1,4 @@
-//! Graphs are those of the rules in [`super::super::repeats`], applied by a slow reference implementation.
+//! Tests of graph construction against a slow reference implementation of the rules in [`super::super::repeats`].
 
 use super::*;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 type Edges = BTreeMap<(NodeId, NodeId), f32>;
 
-/// Reference implementation: for each pair, the weights of its rows in either direction.
+/// Reference implementation: collects the weights of each pair by direction.
 fn obvious(edges: &EdgeList, repeated: RepeatedEdges, direction: Direction) -> (Edges, bool, BuildStats) {
     let all_one = edges.weights.as_ref().is_none_or(|weights| weights.iter().all(|&w| w == 1.0));
     let mut stats = BuildStats::default();
@@ -37,7 +37,7 @@ fn obvious(edges: &EdgeList, repeated: RepeatedEdges, direction: Direction) -> (
             if symmetric { side(rows, true) } else { rows.iter().map(|row| row.1).collect() };
         match repeated {
             RepeatedEdges::Sum if all_one && !counted => 1.0,
-            RepeatedEdges::Sum => weights.iter().sum(), // small whole numbers: exact in any order
+            RepeatedEdges::Sum => weights.iter().sum(), // small integers: exact in any order
             RepeatedEdges::Max => weights.iter().copied().fold(0.0, f32::max),
             RepeatedEdges::First => rows[0].1,
         }
@@ -66,7 +66,7 @@ fn edges_of(graph: &Graph) -> Edges {
     edges
 }
 
-/// Few nodes, so that there are repeats; sometimes every row is followed by its mirror image.
+/// Few nodes, to get repeats; sometimes every row is followed by its mirror image.
 fn edge_lists() -> impl Strategy<Value = EdgeList> {
     (1usize..30, any::<bool>(), any::<bool>(), 0usize..40).prop_flat_map(|(nodes, weighted, mirror, rows)| {
         let node = 0..nodes as NodeId;
@@ -87,7 +87,7 @@ const REPEATED: [RepeatedEdges; 3] = [RepeatedEdges::Sum, RepeatedEdges::Max, Re
 
 proptest! {
     #[test]
-    fn the_graph_is_that_of_the_obvious_way(edges in edge_lists()) {
+    fn matches_the_reference_implementation(edges in edge_lists()) {
         for repeated in REPEATED {
             for direction in [Direction::Unknown, Direction::Directed, Direction::Undirected] {
                 let (expected, weighted, counts) = obvious(&edges, repeated, direction);
@@ -121,7 +121,7 @@ proptest! {
 }
 
 #[test]
-fn many_ranges_and_pieces_make_the_same_graph() {
+fn many_ranges_and_chunks_match_the_reference() {
     let (count, node_count) = (PARTITION_EDGES as NodeId + 1000, 100_000);
     let node = |i: NodeId| i.wrapping_mul(2_654_435_761) / 9 % node_count;
     let pairs: Vec<_> = (0..count).map(|i| (node(i % 50_003), node(i.wrapping_mul(i) % 50_003))).collect();
@@ -144,7 +144,7 @@ fn built(pairs: &[(NodeId, NodeId)], weights: Option<&[f32]>, direction: Directi
 }
 
 #[test]
-fn a_symmetric_listing_is_taken_once() {
+fn a_symmetric_listing_counts_each_edge_once() {
     let pairs = [(0, 1), (1, 0), (1, 2), (2, 1)];
     let (edges, _, merged) = built(&pairs, Some(&[3.0, 3.0, 5.0, 5.0]), Direction::Unknown);
     assert_eq!(edges, BTreeMap::from([((0, 1), 3.0), ((1, 2), 5.0)]));
@@ -154,14 +154,14 @@ fn a_symmetric_listing_is_taken_once() {
 }
 
 #[test]
-fn weights_of_both_directions_are_added_unless_all_are_alike() {
+fn weights_of_both_directions_are_added_unless_symmetric() {
     let (edges, _, merged) = built(&[(0, 1), (1, 0), (1, 2)], Some(&[1.0, 5.0, 2.0]), Direction::Unknown);
     assert_eq!(edges, BTreeMap::from([((0, 1), 6.0), ((1, 2), 2.0)]));
     assert_eq!(merged, Merged::Summed);
 }
 
 #[test]
-fn events_are_counted_and_links_are_not() {
+fn repeated_events_are_counted_but_mutual_links_are_not() {
     let (edges, weighted, merged) = built(&[(0, 1), (1, 0), (1, 2)], None, Direction::Directed);
     assert!(!weighted && merged == Merged::BothDirections && edges.len() == 2);
     let events = [(0, 1), (0, 1), (1, 0), (1, 2)];
@@ -173,13 +173,13 @@ fn events_are_counted_and_links_are_not() {
 }
 
 #[test]
-fn a_sum_beyond_all_numbers_is_the_largest() {
+fn sums_saturate_at_the_largest_float() {
     let (edges, ..) = built(&[(0, 1), (0, 1)], Some(&[f32::MAX, f32::MAX]), Direction::Unknown);
     assert_eq!(edges, BTreeMap::from([((0, 1), f32::MAX)]));
 }
 
 #[test]
-fn no_nodes_make_an_empty_graph() {
+fn a_graph_without_nodes_is_empty() {
     let (graph, stats) = EdgeList::default().build();
     assert_eq!((graph.node_count(), graph.edge_count()), (0, 0));
     assert_eq!(stats, BuildStats::default());

@@ -5,11 +5,11 @@ use rayon::prelude::*;
 
 use super::{Graph, NodeId};
 
-/// Marks a node that has no component or no new id yet.
+/// Sentinel of a node without a component or new id.
 const NONE: NodeId = NodeId::MAX;
 
 impl Graph {
-    /// The component of each node; components are numbered by their smallest node.
+    /// Connected components: component id of each node, in order of smallest node.
     #[must_use]
     pub(crate) fn components(&self) -> Vec<u32> {
         let mut component = vec![NONE; self.node_count()];
@@ -34,13 +34,13 @@ impl Graph {
         component
     }
 
-    /// Number of connected components; an isolated node is one.
+    /// Number of connected components, including isolated nodes.
     #[must_use]
     pub fn component_count(&self) -> usize {
         self.components().into_iter().max().map_or(0, |last| last as usize + 1)
     }
 
-    /// The nodes of the component with the most nodes, ascending; among equals, that of the smallest node.
+    /// Nodes of the largest component in ascending order; ties are broken by smallest node.
     #[must_use]
     pub fn largest_component(&self) -> Vec<NodeId> {
         let component = self.components();
@@ -55,11 +55,11 @@ impl Graph {
         self.nodes().filter(|&node| component[node as usize] as usize == largest).collect()
     }
 
-    /// The subgraph induced by `nodes`, which become 0, 1, … in the order given.
+    /// Subgraph induced by `nodes`, which are renumbered in the given order.
     ///
     /// # Panics
     ///
-    /// If a node is given twice or is not a node of the graph.
+    /// If a node is repeated or is not in the graph.
     #[must_use]
     pub fn induced(&self, nodes: &[NodeId]) -> Graph {
         /// Nodes per task.
@@ -82,7 +82,7 @@ impl Graph {
             offsets[node] += offsets[node - 1];
         }
 
-        // Each chunk of nodes fills its own part of the rows.
+        // Each chunk of nodes writes to its own part of the rows.
         let ends = offsets[nodes.len()];
         let mut targets = vec![0; ends];
         let mut weights = self.weights.as_ref().map(|_| vec![0.0; ends]);
@@ -121,8 +121,8 @@ impl Graph {
         Graph { offsets: offsets.into(), targets: targets.into(), weights: weights.map(Into::into) }
     }
 
-    /// Prefetches what the rows of the `coming` nodes need, at decreasing distances along the chain of dependent loads:
-    /// the offset of a row, the row, and the new ids of its neighbours.
+    /// Prefetches the rows of the `coming` nodes, at decreasing distances along the chain of dependent loads: row
+    /// offset, row, new ids of the neighbours.
     #[inline(always)]
     fn prefetch_rows(&self, coming: &[NodeId], place: &[NodeId]) {
         const OFFSETS: usize = 24;
@@ -155,7 +155,7 @@ mod tests {
         })
     }
 
-    /// The obvious way: pass the smallest node along the edges until nothing changes.
+    /// Reference implementation: propagates the smallest node along edges until convergence.
     fn smallest_reachable(graph: &Graph) -> Vec<NodeId> {
         let mut smallest: Vec<NodeId> = graph.nodes().collect();
         loop {
@@ -173,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn components_are_those_of_the_obvious_way(graph in graphs()) {
+        fn components_match_the_reference_implementation(graph in graphs()) {
             let smallest = smallest_reachable(&graph);
             let component = graph.components();
             for u in 0..25 {
@@ -191,7 +191,7 @@ mod tests {
         }
 
         #[test]
-        fn the_induced_graph_has_the_edges_between_its_nodes(
+        fn induced_subgraph_has_exactly_the_edges_between_its_nodes(
             graph in graphs(),
             nodes in Just((0u32..25).collect::<Vec<_>>()).prop_shuffle(),
             count in 0usize..25,

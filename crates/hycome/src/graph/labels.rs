@@ -1,14 +1,14 @@
 //! Node labels: zero or more classes per node.
 //!
 //! Stored like the graph, in compressed sparse rows: the classes of node `i` are `classes[offsets[i]..offsets[i +
-//! 1]]`, sorted and distinct. Class ids follow the classes' names: by value if every name is an integer,
-//! else in alphabetical order, so that ids do not depend on the order of lines in a file.
+//! 1]]`, sorted and distinct. Class ids follow the order of the class names, numeric if every name is an integer and
+//! alphabetical otherwise, so that they do not depend on the order of lines in a file.
 
 use std::collections::HashMap;
 
 use super::NodeId;
 
-/// Class ids of each node, and the classes' names.
+/// Class ids of each node, and class names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
     offsets: Vec<usize>,
@@ -23,7 +23,7 @@ impl Default for Labels {
 }
 
 impl Labels {
-    /// Labels from the classes' names and the class ids of each node, in any order.
+    /// Creates labels from class names and the class ids of each node, in any order.
     ///
     /// # Panics
     ///
@@ -42,9 +42,9 @@ impl Labels {
         labels
     }
 
-    /// Labels of `node_count` nodes from pairs of a node and a class's name, in any order, repeats allowed.
+    /// Creates labels from (node, class name) pairs in any order; repeats are allowed.
     ///
-    /// `more_classes` are names that exist even if no pair mentions them.
+    /// `more_classes` lists classes that exist even if no node has them.
     ///
     /// # Panics
     ///
@@ -63,8 +63,8 @@ impl Labels {
         Self::from_lists(names.into_iter().map(str::to_owned).collect(), lists)
     }
 
-    /// Labels from rows as they are stored, if they are sound: a name for every class, ascending classes for
-    /// every node.
+    /// Creates labels from stored CSR rows; `None` unless every class has a name and the classes of each node are
+    /// ascending.
     pub(crate) fn from_rows(offsets: Vec<usize>, classes: Vec<u32>, names: Vec<String>) -> Option<Self> {
         let covers = offsets.first() == Some(&0) && offsets.last() == Some(&classes.len());
         let named = classes.iter().all(|&class| (class as usize) < names.len());
@@ -75,42 +75,42 @@ impl Labels {
         sound.then_some(Self { offsets, classes, names })
     }
 
-    /// Where each node's classes begin, and the classes: what [`Labels::from_rows`] takes.
+    /// CSR offsets and classes, as [`Labels::from_rows`] takes them.
     pub(crate) fn rows(&self) -> (&[usize], &[u32]) {
         (&self.offsets, &self.classes)
     }
 
-    /// The classes of `node`, ascending.
+    /// Classes of `node`, ascending.
     #[must_use]
     pub fn of(&self, node: NodeId) -> &[u32] {
         &self.classes[self.offsets[node as usize]..self.offsets[node as usize + 1]]
     }
 
-    /// Number of nodes, with or without a class.
+    /// Number of nodes, labelled or not.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Number of classes, those without a node included.
+    /// Number of classes, including empty ones.
     #[must_use]
     pub fn class_count(&self) -> usize {
         self.names.len()
     }
 
-    /// Number of classes that have at least one node: the natural number of communities to look for.
+    /// Number of non-empty classes: the default number of communities to detect.
     #[must_use]
     pub fn used_class_count(&self) -> usize {
         self.class_sizes().into_iter().filter(|&size| size > 0).count()
     }
 
-    /// The name of `class`.
+    /// Name of `class`.
     #[must_use]
     pub fn class_name(&self, class: u32) -> &str {
         &self.names[class as usize]
     }
 
-    /// The names of all classes, in the order of their ids.
+    /// Class names, in the order of the ids.
     #[must_use]
     pub fn class_names(&self) -> &[String] {
         &self.names
@@ -126,28 +126,27 @@ impl Labels {
         sizes
     }
 
-    /// Whether some node has more than one class.
+    /// Whether any node has more than one class.
     #[must_use]
     pub fn is_multi_label(&self) -> bool {
         self.offsets.windows(2).any(|pair| pair[1] - pair[0] > 1)
     }
 
-    /// Number of nodes that have a class.
+    /// Number of labelled nodes.
     #[must_use]
     pub fn labelled_count(&self) -> usize {
         self.offsets.windows(2).filter(|pair| pair[1] > pair[0]).count()
     }
 
-    /// The smallest class of each node, `None` where it has none: a partition, if no node has two.
+    /// Smallest class of each node, `None` if unlabelled; a partition if no node has two classes.
     #[must_use]
     pub fn first_classes(&self) -> Vec<Option<u32>> {
         (0..self.node_count()).map(|node| self.of(node as NodeId).first().copied()).collect()
     }
 
-    /// The labels of some nodes, in the order given.
+    /// Labels of the given nodes, in the given order.
     ///
-    /// The list of classes stays as it is, so that ids keep their meaning; [`Labels::used_class_count`]
-    /// counts those that still have a node.
+    /// Class ids are unchanged; [`Labels::used_class_count`] counts the classes that still have nodes.
     #[must_use]
     pub fn subset(&self, nodes: &[NodeId]) -> Self {
         let lists = nodes.iter().map(|&node| self.of(node).to_vec()).collect();
@@ -155,7 +154,7 @@ impl Labels {
     }
 }
 
-/// By value if every name is an integer (`1` before `01`), else alphabetically.
+/// Sorts numerically if every name is an integer (`1` before `01`), else alphabetically.
 fn sort_class_names(names: &mut [&str]) {
     let values: Option<Vec<i64>> = names.iter().map(|name| name.parse().ok()).collect();
     names.sort_unstable();

@@ -2,22 +2,22 @@
 
 use super::{NodeId, RepeatedEdges};
 
-/// How entries of the same neighbour become one.
+/// Rule for merging entries of the same neighbour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Merge {
     pub repeated: RepeatedEdges,
-    /// Whether the entries of both directions are combined; otherwise one direction is the edge.
+    /// Whether entries of both directions are combined; otherwise a single direction is used.
     pub together: bool,
 }
 
-/// Properties of the rows that decide how repeats are merged.
+/// Properties of the rows that determine how repeats are merged.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
     /// Whether a pair is repeated in the same direction.
     pub same_direction: bool,
-    /// Entries that occur in both directions; each edge is counted at both its ends.
+    /// Entries that occur in both directions; each edge is counted at both endpoints.
     pub mirrored: usize,
-    /// Whether some pair differs in number or weight of its rows between the two directions.
+    /// Whether any pair has a different number or weight of rows in the two directions.
     pub asymmetric: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Scratch {
     values: Vec<f32>,
 }
 
-/// Sorts a row whose first `out` entries are outgoing edges, moves the distinct neighbours to its front and returns
+/// Sorts a row whose first `out` entries are outgoing edges, compacts the distinct neighbours to its front and returns
 /// their number.
 pub(super) fn merge_unweighted(
     targets: &mut [NodeId],
@@ -75,7 +75,7 @@ pub(super) fn merge_unweighted(
     merged.len()
 }
 
-/// [`merge_unweighted`] for a row with weights.
+/// [`merge_unweighted`] for weighted rows.
 pub(super) fn merge_weighted(
     targets: &mut [NodeId],
     weights: &mut [f32],
@@ -90,7 +90,7 @@ pub(super) fn merge_weighted(
     let (away, back) = entries.split_at_mut(out);
     for part in [&mut *away, &mut *back] {
         if merge.repeated == RepeatedEdges::First {
-            part.sort_by_key(|entry| entry.0); // stable: the first row stays first
+            part.sort_by_key(|entry| entry.0); // stable: keeps the order of the input rows
         } else {
             part.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         }
@@ -121,7 +121,7 @@ pub(super) fn merge_weighted(
     length
 }
 
-/// The sum of sorted weights, at most the largest `f32`.
+/// Sum of sorted weights, saturating at the largest `f32`.
 fn sum(weights: impl Iterator<Item = f32>) -> f32 {
     (weights.map(f64::from).sum::<f64>() as f32).min(f32::MAX)
 }
@@ -131,7 +131,7 @@ fn run<T>(entries: &[T], fits: impl Fn(&T) -> bool) -> usize {
     entries.iter().take_while(|entry| fits(entry)).count()
 }
 
-/// Moves the distinct entries of a sorted list to its front and returns their number.
+/// Compacts the distinct entries of a sorted list to its front and returns their number.
 fn dedup(targets: &mut [NodeId]) -> usize {
     let mut length = 0;
     for i in 0..targets.len() {

@@ -1,8 +1,8 @@
 //! Undirected simple graphs in compressed sparse row (CSR) format, with node names and labels.
 //!
 //! The neighbours of node `i` are `targets[offsets[i]..offsets[i + 1]]`, ascending, and each edge is stored twice.
-//! [`EdgeList::build`] builds a graph from raw edges, `Graph::from_rows` validates rows from a file. [`NodeNames`] maps
-//! nodes to external names, [`Labels`] to classes, and [`LoadedGraph`] holds all of it.
+//! [`EdgeList::build`] builds a graph from raw edges; `Graph::from_rows` validates rows from a file. [`NodeNames`]
+//! maps nodes to external names, [`Labels`] maps them to classes, and [`LoadedGraph`] holds all of these.
 
 mod buffer;
 mod build;
@@ -24,10 +24,10 @@ pub use names::{NameIndex, NodeNames};
 pub use notes::{ColumnsRead, ReadNote};
 pub use repeats::{Direction, Merged, RepeatedEdges};
 
-/// Index of a node: a row of every table.
+/// Index of a node.
 pub type NodeId = u32;
 
-/// An undirected simple graph whose neighbour lists are sorted.
+/// An undirected simple graph in CSR format, with sorted adjacency lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
     offsets: Buffer<usize>,
@@ -36,7 +36,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// An unweighted graph on nodes `0..=largest id` from edges in any order and direction.
+    /// Builds an unweighted graph on nodes `0..=largest id` from edges in any order and direction.
     ///
     /// ```
     /// let triangle = hycome::Graph::from_edges([(0, 1), (1, 2), (2, 0), (0, 2)]);
@@ -52,7 +52,7 @@ impl Graph {
             .0
     }
 
-    /// Number of nodes, isolated ones included.
+    /// Number of nodes, including isolated ones.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -64,56 +64,56 @@ impl Graph {
         self.targets.len() / 2
     }
 
-    /// Number of neighbours of `node`.
+    /// Degree of `node`.
     #[must_use]
     pub fn degree(&self, node: NodeId) -> usize {
         self.offsets[node as usize + 1] - self.offsets[node as usize]
     }
 
-    /// The neighbours of `node` in ascending order.
+    /// Neighbours of `node` in ascending order.
     #[inline]
     #[must_use]
     pub fn neighbors(&self, node: NodeId) -> &[NodeId] {
         &self.targets[self.offsets[node as usize]..self.offsets[node as usize + 1]]
     }
 
-    /// The weights of the edges to [`Graph::neighbors`], in the same order; `None` if every edge weighs one.
+    /// Weights of the edges to [`Graph::neighbors`], in the same order; `None` if unweighted.
     #[must_use]
     pub fn weights(&self, node: NodeId) -> Option<&[f32]> {
         let weights = self.weights.as_ref()?;
         Some(&weights[self.offsets[node as usize]..self.offsets[node as usize + 1]])
     }
 
-    /// Whether edges carry weights.
+    /// Whether the graph is weighted.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Every node.
+    /// Iterates over all nodes.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         0..self.node_count() as NodeId
     }
 
-    /// Where each node's neighbours begin in [`Graph::targets`]: `node_count() + 1` entries.
+    /// CSR row offsets into [`Graph::targets`]: `node_count() + 1` entries.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
-    /// All neighbour lists, one after the other.
+    /// Concatenated adjacency lists.
     #[must_use]
     pub fn targets(&self) -> &[NodeId] {
         &self.targets
     }
 
-    /// The weights of all edges, beside [`Graph::targets`]; `None` if every edge weighs one.
+    /// Edge weights parallel to [`Graph::targets`]; `None` if unweighted.
     #[must_use]
     pub fn all_weights(&self) -> Option<&[f32]> {
         self.weights.as_deref()
     }
 
-    /// CRC-32 checksum of edges and weights, to detect that a graph is not the expected one.
+    /// CRC-32 checksum of edges and weights, to detect a different graph.
     #[must_use]
     pub fn fingerprint(&self) -> u32 {
         let mut sum = crc32fast::Hasher::new();
@@ -127,7 +127,7 @@ impl Graph {
         sum.finalize()
     }
 
-    /// The same graph with every edge weighing one.
+    /// Removes the weights.
     #[must_use]
     pub fn unweighted(self) -> Self {
         Self { weights: None, ..self }

@@ -1,13 +1,11 @@
 //! External names of nodes.
 //!
-//! Inside the library a node is its row, a [`NodeId`]; outside it has a name, which may be any text. Most
-//! published graphs number their nodes, often without a gap, so names are stored in the smallest of three
-//! forms: a first number and a count, a list of numbers, or one long text with the place where each name
-//! ends. The form is a function of the names alone, hence two `NodeNames` are equal exactly when they hold
-//! the same names in the same order.
+//! Internally a node is its row, a [`NodeId`]; externally it has a name, which may be any text. Most published graphs
+//! number their nodes, often consecutively, so names are stored in the smallest of three representations: a first
+//! number and a count, a list of numbers, or a concatenated text with offsets. The representation is determined by the
+//! names alone, hence two `NodeNames` are equal if and only if they hold the same names in the same order.
 //!
-//! A name is a *number* if it is written the way Rust prints a `u64`: `7` is one, `007` and `+7` are texts
-//! of their own.
+//! A name is a *number* if it is formatted the way Rust prints a `u64`: `7` is one, `007` and `+7` are not.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,11 +20,11 @@ pub struct NodeNames {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
-    /// `first`, `first + 1`, …; `first` is 0 if there are none.
+    /// `first`, `first + 1`, …; `first` is 0 if empty.
     Consecutive { first: u64, count: usize },
     /// Numbers that are not consecutive.
     Numbers(Vec<u64>),
-    /// Names that are not all numbers: one concatenated text, and where each name ends.
+    /// Names that are not all numbers: concatenated text, and the end of each name.
     Texts { text: String, ends: Vec<usize> },
 }
 
@@ -37,7 +35,7 @@ impl Default for NodeNames {
 }
 
 impl NodeNames {
-    /// The names `first`, `first + 1`, … of `count` nodes.
+    /// Names `first`, `first + 1`, … of `count` nodes.
     ///
     /// ```
     /// let names = hycome::NodeNames::numbered(1, 34);
@@ -50,7 +48,7 @@ impl NodeNames {
         Self { form: Form::Consecutive { first, count } }
     }
 
-    /// These numbers as names, in this order.
+    /// Creates names from numbers.
     #[must_use]
     pub fn from_numbers(numbers: Vec<u64>) -> Self {
         let first = numbers.first().copied().unwrap_or(0);
@@ -58,7 +56,7 @@ impl NodeNames {
         if consecutive { Self::numbered(first, numbers.len()) } else { Self { form: Form::Numbers(numbers) } }
     }
 
-    /// These names, in this order.
+    /// Creates names from strings.
     #[must_use]
     pub fn from_strings(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let mut text = String::new();
@@ -79,8 +77,8 @@ impl NodeNames {
         }
     }
 
-    /// The pieces of `text` that end at `ends` as names; `None` if they do not end between characters, in
-    /// order, with the last at the end of the text.
+    /// Splits `text` at the offsets `ends`; `None` unless they are ascending character boundaries and the last is the
+    /// end of the text.
     pub(crate) fn from_text(text: String, ends: Vec<usize>) -> Option<Self> {
         let rises = ends.is_sorted() && ends.last().copied().unwrap_or(0) == text.len();
         if !rises || !ends.iter().all(|&end| text.is_char_boundary(end)) {
@@ -104,19 +102,19 @@ impl NodeNames {
         }
     }
 
-    /// Whether there is no name.
+    /// Whether there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether every name is a number, so that "line i is node i" makes sense.
+    /// Whether every name is a number, so that "line i is node i" is meaningful.
     #[must_use]
     pub fn are_numbers(&self) -> bool {
         !matches!(self.form, Form::Texts { .. })
     }
 
-    /// The name of `node`, which must be one of the nodes.
+    /// Name of `node`.
     #[must_use]
     pub fn name(&self, node: NodeId) -> Cow<'_, str> {
         let node = node as usize;
@@ -131,12 +129,12 @@ impl NodeNames {
         }
     }
 
-    /// Every name, in the order of the nodes.
+    /// Iterates over the names in node order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Cow<'_, str>> {
         (0..self.len()).map(|node| self.name(node as NodeId))
     }
 
-    /// The names of some nodes, in the order given.
+    /// Names of the given nodes, in the given order.
     #[must_use]
     pub fn subset(&self, nodes: &[NodeId]) -> Self {
         match &self.form {
@@ -205,7 +203,7 @@ enum Table<'a> {
 }
 
 impl NameIndex<'_> {
-    /// The node called `name`; the first one, if several are.
+    /// Looks up a node by name; the first one if the name is not unique.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<NodeId> {
         match &self.table {
@@ -219,7 +217,7 @@ impl NameIndex<'_> {
     }
 }
 
-/// The number `name` is, if it is written as we would print it.
+/// Parses a name that is a number in canonical form.
 fn number(name: &str) -> Option<u64> {
     let canonical = name == "0" || (!name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()));
     if canonical { name.parse().ok() } else { None }
@@ -231,7 +229,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn equal_names_are_equal_however_they_were_given() {
+    fn equality_is_independent_of_construction() {
         let consecutive = NodeNames::numbered(3, 2);
         assert_eq!(consecutive, NodeNames::from_strings(["3", "4"]));
         assert_eq!(consecutive, NodeNames::from_numbers(vec![3, 4]));
@@ -241,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_not_consecutive_across_the_end_of_their_type() {
+    fn consecutive_numbers_do_not_wrap_around() {
         let last = NodeNames::from_numbers(vec![u64::MAX - 1, u64::MAX]);
         assert_eq!(last, NodeNames::numbered(u64::MAX - 1, 2));
         assert_eq!((last.name(1), last.index().get("0")), ("18446744073709551615".into(), None));
@@ -260,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn names_end_between_characters_and_use_the_whole_text() {
+    fn offsets_are_character_boundaries_and_cover_the_text() {
         for ends in [vec![1, 3], vec![3, 2, 3], vec![], vec![2], vec![2, 4]] {
             assert_eq!(NodeNames::from_text("éa".to_owned(), ends.clone()), None, "{ends:?}");
         }
@@ -271,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_32_bits_are_names_like_others() {
+    fn numbers_beyond_32_bits_are_supported() {
         let names = NodeNames::from_strings(["5", "5000000000"]);
         assert_eq!(names.name(1), "5000000000");
         assert_eq!(names.index().get("5000000000"), Some(1));
@@ -280,7 +278,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_name_leads_back_to_its_node(names in prop::collection::btree_set("[0-9]{1,2}|[a-cé]{0,3}", 0..20)) {
+        fn index_inverts_name(names in prop::collection::btree_set("[0-9]{1,2}|[a-cé]{0,3}", 0..20)) {
             let table = NodeNames::from_strings(&names);
             prop_assert!(table.iter().eq(names.iter().map(String::as_str)));
             let ends = names.iter().scan(0, |end, name| { *end += name.len(); Some(*end) }).collect();

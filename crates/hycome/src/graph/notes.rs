@@ -1,4 +1,4 @@
-//! Notes of a reader: what it guessed, merged or ignored, as data, so that each front end can word it.
+//! Reader notes: what a reader guessed, merged or ignored, as data that each front end can format.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use super::{BuildStats, Merged};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnsRead {
-    /// Role and name of each column that was used; `column 1` and so on if there is no header.
+    /// Role and name of each column used; named `column 1` and so on if there is no header.
     pub used: Vec<(&'static str, String)>,
-    /// The names of the columns that were not used.
+    /// Names of unused columns.
     pub ignored: Vec<String>,
 }
 
@@ -28,30 +28,30 @@ impl fmt::Display for ColumnsRead {
     }
 }
 
-/// A decision of a reader that the user may want to check. [`fmt::Display`] gives one sentence.
+/// A decision of a reader that the user may want to check; [`fmt::Display`] formats it as one sentence.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReadNote {
     /// The first line was read as a header.
     Header {
-        /// The line, in quotes.
+        /// The line, quoted.
         line: String,
     },
-    /// The first line was read as data although it may be a header.
+    /// The first line was read as data, but may be a header.
     PossibleHeader {
-        /// The line, in quotes.
+        /// The line, quoted.
         line: String,
     },
-    /// Rows that name the same pair of nodes were merged.
+    /// Repeated edges were merged.
     RepeatedEdges {
         /// Rows beyond the first of each pair.
         count: usize,
-        /// What was done with them.
+        /// How they were merged.
         merged: Merged,
     },
-    /// Edges are directed, and their direction was ignored.
+    /// Edges are directed; the direction was ignored.
     Directed {
-        /// Whether the input declares so; otherwise it is a matrix that is not symmetric.
+        /// Whether the input declares it; otherwise the input is an asymmetric matrix.
         declared: bool,
     },
     /// Self loops were removed.
@@ -64,52 +64,52 @@ pub enum ReadNote {
         /// Their number.
         count: usize,
     },
-    /// The weights look like points in time.
+    /// The weights look like timestamps.
     WeightsLookLikeTimes {
         /// The smallest weight.
         smallest: f64,
         /// The largest weight.
         largest: f64,
     },
-    /// The two columns seem to hold different kinds of nodes, which share names.
+    /// The two columns may hold different kinds of nodes with overlapping ids.
     SharedIds {
-        /// The name of the first column.
+        /// Name of the first column.
         source: String,
-        /// The name of the second column.
+        /// Name of the second column.
         target: String,
-        /// Names that occur in both.
+        /// Number of names that occur in both.
         shared: usize,
     },
     /// Nodes without a unique name were renamed.
     RenamedNodes {
-        /// Nodes with an empty name, called by their id.
+        /// Nodes with an empty name, renamed to their id.
         empty: usize,
-        /// Nodes with the name of another one, called `name (id)`.
+        /// Nodes with a duplicate name, renamed to `name (id)`.
         repeated: usize,
     },
-    /// Labels of nodes that are not in the graph were ignored.
+    /// Labels of nodes not in the graph were ignored.
     UnknownNodes {
-        /// The number of these nodes.
+        /// Number of these nodes.
         count: usize,
         /// Some of them.
         examples: Vec<String>,
     },
-    /// Nodes of the label file have no label.
+    /// Some nodes of the label file have no label.
     NoLabel {
         /// Their number.
         count: usize,
     },
-    /// There are so many classes that a column of ids may have been read as labels.
+    /// The number of classes suggests that an id column was read as labels.
     ManyClasses {
-        /// The number of classes.
+        /// Number of classes.
         classes: usize,
-        /// The number of nodes that have one.
+        /// Number of labelled nodes.
         nodes: usize,
     },
 }
 
 impl ReadNote {
-    /// The reader's parameter that [`fmt::Display`] names in backticks, so that a front end can add its own prefix.
+    /// Reader parameter that [`fmt::Display`] quotes in backticks, so that a front end can add its own prefix.
     #[must_use]
     pub fn parameter(&self) -> Option<&'static str> {
         match self {
@@ -119,7 +119,7 @@ impl ReadNote {
         }
     }
 
-    /// Stable identifier of the kind of note.
+    /// Stable identifier of the type of note.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -138,8 +138,8 @@ impl ReadNote {
         }
     }
 
-    /// A note if weights look like points in time: all of them whole numbers in the range of Unix times in seconds,
-    /// milliseconds or microseconds from 1973 to 2100, or all of them years. The weights may come in several pieces.
+    /// Detects weights that look like timestamps: all integers in the range of Unix times in seconds, milliseconds or
+    /// microseconds from 1973 to 2100, or all years. Weights may be given in chunks.
     #[must_use]
     pub fn of_weights(pieces: &[&[f32]]) -> Option<Self> {
         const MIN_WEIGHTS: usize = 4;
@@ -157,7 +157,7 @@ impl ReadNote {
         })
     }
 
-    /// The notes that follow from the counts of a build.
+    /// Notes derived from build statistics.
     #[must_use]
     pub fn of_stats(stats: &BuildStats) -> Vec<Self> {
         let mut notes = Vec::new();
@@ -251,7 +251,7 @@ impl fmt::Display for ReadNote {
     }
 }
 
-/// A name without quotes, its control characters escaped so that a terminal ignores them.
+/// A name without quotes, with control characters escaped for the terminal.
 fn shown(name: &str) -> String {
     name.chars()
         .flat_map(|c| {

@@ -1,18 +1,18 @@
-//! Merging of repeated edges: rows that name the same pair of nodes more than once.
+//! Merging of repeated edges (parallel edges of a multigraph).
 //!
-//! Event logs, mail archives and multigraphs repeat an edge once per event, so repeats carry weight. Adjacency
-//! matrices and many published edge lists name each edge once per direction, which does not. The rules, applied
+//! Event logs, mail archives and multigraphs repeat an edge once per event, so the multiplicity is a weight. Adjacency
+//! matrices and many published edge lists contain each edge once per direction, which is not. The rules, applied
 //! wherever a graph is built:
 //!
-//! * Rows with the same source and target are repeats. [`RepeatedEdges`] selects how their weights are combined; without
-//!   weights they are counted, and the counts are the weights.
-//! * In input that is declared undirected, the two orientations are the same edge, so they are repeats as well.
-//! * In other input, if every row has its mirror image with the same weight, each edge is listed twice and taken once.
-//!   Otherwise the weights of both directions are combined. Without weights and without repeats in the same direction,
-//!   a pair that is linked both ways is one edge and the graph stays unweighted; with such repeats, all rows count.
+//! * Rows with the same source and target are repeats. [`RepeatedEdges`] selects how their weights are combined;
+//!   without weights they are counted, and the counts become the weights.
+//! * If the input is declared undirected, both orientations are the same edge and therefore repeats.
+//! * Otherwise, if every row has a mirror image of the same weight, each edge is listed twice and counted once. If
+//!   not, the weights of both directions are combined. Without weights and without repeats in the same direction, a
+//!   reciprocated pair is one edge and the graph stays unweighted; with such repeats, all rows count.
 //!
-//! Sums are taken in `f64` over sorted values, so they do not depend on the order of the rows. A sum beyond the range
-//! of `f32` becomes its largest number.
+//! Sums are computed in `f64` over sorted values, so they do not depend on the order of rows, and saturate at the
+//! largest `f32`.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub enum RepeatedEdges {
 }
 
 impl RepeatedEdges {
-    /// Its name in flags and files.
+    /// Name in flags and files.
     #[must_use]
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl std::str::FromStr for RepeatedEdges {
 /// Declared direction of the input's edges. The graph is undirected in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Nothing, like an edge list or a general matrix.
+    /// Not declared, as in an edge list or a general matrix.
     #[default]
     Unknown,
     /// Edges are declared directed.
@@ -74,12 +74,12 @@ pub enum Direction {
 /// How repeated rows were merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Merged {
-    /// There were none.
+    /// There were no repeats.
     #[default]
     Nothing,
-    /// Edges were listed once per direction and taken once.
+    /// Edges were listed once per direction and counted once.
     BothDirections,
-    /// Rows were counted, and the counts are the weights.
+    /// Rows were counted, and the counts became the weights.
     Counted,
     /// Weights were added.
     Summed,
@@ -93,7 +93,7 @@ impl Merged {
     const ALL: [Self; 6] =
         [Self::Nothing, Self::BothDirections, Self::Counted, Self::Summed, Self::Largest, Self::First];
 
-    /// Its name in files.
+    /// Name in files.
     #[must_use]
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -106,7 +106,7 @@ impl Merged {
         }
     }
 
-    /// The one of this name.
+    /// Parses a name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|merged| merged.name() == name)
     }

@@ -1,21 +1,20 @@
-//! Validation of CSR rows from a file: a graph, or the first error found.
+//! Validation of CSR rows from a file; returns a graph or the first error.
 //!
-//! The invariants of a [`Graph`]: neighbours are sorted and distinct, there is no self loop, and every edge is in the lists
-//! of both its nodes, with the same positive weight. [`EdgeList::build`](super::EdgeList) establishes them;
-//! [`Graph::from_rows`] verifies them in one parallel, sequential-access pass over the lists.
+//! The invariants of a [`Graph`]: adjacency lists are sorted and distinct, there are no self loops, and every edge is
+//! in the lists of both its endpoints, with the same positive weight. [`EdgeList::build`](super::EdgeList) establishes
+//! them; [`Graph::from_rows`] verifies them in one parallel pass with sequential access.
 //!
-//! All but symmetry is checked one list at a time. Symmetry is checked with a sum of hashes: the hash of u < v and the
-//! weight is added where v is in the list of u and subtracted where u is in that of v, so the sum is zero if every
-//! edge is there twice. The hash is a bijection, so a single wrong entry never gives zero, and many wrong ones do with
-//! probability 2⁻⁶⁴. Searching for each edge in its other list instead would be a cache miss per edge, ten times as
-//! slow. *Crafted* lists with the sum zero give a graph with some one-way edges: wrong scores, but no access out
-//! of bounds.
+//! All but symmetry is checked per list. Symmetry is checked by a sum of hashes: the hash of the edge u < v and its
+//! weight is added at u and subtracted at v, so the sum is zero if every edge is stored twice. The hash is a
+//! bijection, so a single wrong entry never yields zero, and many wrong entries do with probability 2⁻⁶⁴. A binary
+//! search for each reverse edge would cost a cache miss per edge, ten times as slow. *Crafted* lists with a zero sum
+//! give a graph with some one-way edges: wrong scores, but no out-of-bounds access.
 
 use rayon::prelude::*;
 
 use super::{Buffer, Graph, NodeId};
 
-/// Why rows are not a valid graph: what was expected, and what was found.
+/// Violated invariant of CSR rows: what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RowError {
     pub expected: &'static str,
@@ -26,8 +25,7 @@ pub(crate) struct RowError {
 const CHUNK_NODES: usize = 1 << 12;
 
 impl Graph {
-    /// The graph with these CSR rows, if they are valid: the neighbours of node `i` are
-    /// `targets[offsets[i]..offsets[i + 1]]`.
+    /// Validates CSR rows and creates the graph: the neighbours of node `i` are `targets[offsets[i]..offsets[i + 1]]`.
     pub(crate) fn from_rows(
         offsets: Buffer<usize>,
         targets: Buffer<NodeId>,
@@ -81,7 +79,7 @@ impl Graph {
         Ok(sum)
     }
 
-    /// The first edge that is missing, or has another weight, in the other node's list.
+    /// Finds the first edge whose reverse is missing or has a different weight.
     fn one_way_edge(&self) -> RowError {
         let weight = |node, place: usize| self.weights(node).map_or(1.0, |weights| weights[place]);
         for node in self.nodes() {
@@ -98,7 +96,7 @@ impl Graph {
     }
 }
 
-/// Whether rows start at zero, never go back, and end where the targets end.
+/// Checks that offsets start at zero, are non-decreasing and end at the number of targets.
 fn check_offsets(offsets: &[usize], entries: usize) -> Result<(), RowError> {
     let expected = "offsets that rise from 0 to the number of targets";
     let ends = offsets.first().zip(offsets.last());
@@ -116,7 +114,7 @@ fn check_offsets(offsets: &[usize], entries: usize) -> Result<(), RowError> {
     Ok(())
 }
 
-/// Checks the neighbours of `node`.
+/// Checks the adjacency list of `node`.
 fn check_list(list: &[NodeId], node: NodeId, node_count: usize) -> Result<(), RowError> {
     // No early return: branch-free loops are vectorised.
     let unsorted = list.windows(2).fold(0u32, |count, pair| count + u32::from(pair[0] >= pair[1]));
@@ -189,12 +187,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_graph_is_the_graph_of_its_rows(graph in graphs()) {
+        fn rows_of_a_graph_round_trip(graph in graphs()) {
             prop_assert_eq!(check(rows(&graph)), Ok(graph));
         }
 
         #[test]
-        fn any_changed_number_is_noticed(graph in graphs(), place in any::<prop::sample::Index>(), change in 1u32..) {
+        fn any_changed_number_is_detected(graph in graphs(), place in any::<prop::sample::Index>(), change in 1u32..) {
             prop_assume!(graph.edge_count() > 0);
             let mut changed = rows(&graph);
             let at = place.index(changed.1.len());
@@ -214,7 +212,7 @@ mod tests {
         }
 
         #[test]
-        fn any_rows_are_a_graph_or_refused(
+        fn arbitrary_rows_are_accepted_or_rejected_without_panic(
             offsets in prop::collection::vec(0usize..8, 0..6),
             targets in prop::collection::vec(0u32..6, 0..8),
         ) {
@@ -230,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_flaw_is_named() {
+    fn each_violation_is_reported() {
         let found = |offsets: &[usize], targets: &[NodeId]| {
             let error = check((offsets.to_vec(), targets.to_vec(), None)).unwrap_err();
             format!("{}, found {}", error.expected, error.found)

@@ -1,20 +1,20 @@
-//! Adjusted Rand index: agreement on pairs of nodes, corrected for chance.
+//! Adjusted Rand index (Hubert & Arabie 1985): pairwise agreement of two partitions, corrected for chance.
 //!
-//! Let S be the number of pairs of nodes that both partitions put together, R and C the numbers that the
-//! first and the second put together, T the number of all pairs. Chance alone would give R·C/T, and
+//! Let S be the number of node pairs that are together in both partitions, R and C the numbers that are together in
+//! the first and in the second, and T the number of all pairs. The expected value of S is R·C/T, and
 //!
 //! > ARI = (S − RC/T) / ((R + C)/2 − RC/T) = 2 (ST − RC) / ((R + C) T − 2RC)
 //!
-//! The right-hand side is a ratio of integers, which we compute exactly: for up to 2³² nodes T is below 2⁶³
-//! and every term below 2¹²⁷. Equal partitions therefore score exactly 1, symmetry is exact, and there is no
-//! cancellation. Hubert and Arabie, *Journal of Classification* 2, 193–218 (1985).
+//! The right-hand side is a ratio of integers and computed exactly: for up to 2³² nodes T is below 2⁶³ and every term
+//! below 2¹²⁷. Equal partitions therefore score exactly 1, symmetry is exact, and there is no cancellation. *Journal
+//! of Classification* 2, 193–218 (1985).
 
 use super::contingency::Contingency;
 
-/// Adjusted Rand index of two partitions of the same nodes: 1 if equal, 0 on average by chance, −1/2 at least.
+/// Adjusted Rand index of two partitions: 1 if equal, 0 in expectation for random partitions, at least −1/2.
 ///
-/// The ids may be any numbers. The denominator vanishes only if both partitions put everything together or
-/// both nothing, when they are equal: the index is 1.
+/// Ids are arbitrary. The denominator vanishes only if both partitions are a single cluster or both consist of
+/// singletons; they are then equal, and the index is 1.
 ///
 /// ```
 /// use hycome::metrics::adjusted_rand_index;
@@ -38,7 +38,7 @@ pub fn adjusted_rand_index(a: &[u32], b: &[u32]) -> f64 {
     if largest == 0 { 1.0 } else { above_chance as f64 / largest as f64 }
 }
 
-/// Pairs that `count` things form.
+/// Number of pairs of `count` elements.
 fn pairs(count: u64) -> i128 {
     let count = i128::from(count);
     count * (count - 1) / 2
@@ -48,7 +48,7 @@ fn pairs(count: u64) -> i128 {
 mod tests {
     use super::*;
 
-    /// Looks at every pair of nodes.
+    /// Reference implementation over all pairs of nodes.
     fn by_pairs(a: &[u32], b: &[u32]) -> f64 {
         let (mut both, mut first, mut second, mut all) = (0.0, 0.0, 0.0, 0.0);
         for i in 0..a.len() {
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn table_and_pairs_agree_and_the_index_is_symmetric() {
+    fn matches_the_sum_over_pairs_and_is_symmetric() {
         let a: Vec<u32> = (0..60).map(|i| i * i % 7).collect();
         let b: Vec<u32> = (0..60).map(|i| (i / 9 + i % 2) % 5).collect();
         assert!((adjusted_rand_index(&a, &b) - by_pairs(&a, &b)).abs() < 1e-14);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn names_do_not_matter() {
+    fn invariant_under_relabelling() {
         let a = [0, 0, 1, 1, 2, 2, 2];
         let b = [1, 0, 0, 1, 1, 1, 2];
         assert_eq!(adjusted_rand_index(&a.map(|id| u32::MAX - id), &b), adjusted_rand_index(&a, &b));

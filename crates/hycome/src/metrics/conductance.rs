@@ -1,42 +1,41 @@
-//! Conductance: how much of a cluster's connections leave it.
+//! Conductance of clusters: the fraction of their volume that crosses the boundary.
 //!
 //! > φ(C) = cut(C) / min(vol(C), vol(V) − vol(C))
 //!
-//! cut(C) is the weight of the edges with one end in C, vol(C) the sum of the weighted degrees in C. Zero means that
-//! nothing leaves, one that nothing stays. Where a graph has no weights every edge counts one, as in the paper;
-//! [`Graph::unweighted`] gives that for any graph.
+//! cut(C) is the weight of the edges with one endpoint in C, vol(C) the sum of the weighted degrees in C. Zero means
+//! that no edge leaves the cluster, one that every edge does. In unweighted graphs every edge has weight one, as in
+//! the paper; [`Graph::unweighted`] removes the weights of a graph.
 //!
-//! A cluster for which the denominator is zero has φ = 0: no edge can cross it. Two kinds exist. One holds
-//! *every* edge, and its zero is earned, which is why one cluster for everything has the perfect mean
-//! conductance 0 and why the number means little without the sizes ([`super::warnings`]). The other has
-//! no edge at all, being empty or made of isolated nodes; it says nothing about the partition, so the mean
-//! leaves it out. Otherwise isolated nodes, put aside in clusters of their own, would lower the mean.
+//! A cluster with a zero denominator has φ = 0. There are two cases. A cluster with *every* edge has a legitimate
+//! zero, so the trivial partition into one cluster has the perfect mean conductance 0: interpret it together with the
+//! cluster sizes ([`super::warnings`]). A cluster without edges, empty or made of isolated nodes, is uninformative and
+//! excluded from the mean; otherwise isolated nodes in clusters of their own would lower it.
 
 use rayon::prelude::*;
 
 use super::check_clusters;
 use crate::graph::{Graph, NodeId};
 
-/// Conductance of each cluster, 0 to 1, smaller is better; 0 for a cluster no edge can cross.
+/// Conductance of each cluster, 0 to 1, lower is better; 0 if the denominator is zero.
 ///
 /// ```
 /// use hycome::{Graph, metrics::conductance};
-/// // Two triangles joined by an edge: one of the seven edge ends of each triangle leaves it.
+/// // Two triangles joined by an edge: one of the seven endpoints in each triangle leaves it.
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)]);
 /// assert_eq!(conductance(&graph, &[0, 0, 0, 1, 1, 1], 2), [1.0 / 7.0, 1.0 / 7.0]);
 /// ```
 ///
 /// # Panics
-/// If `communities` has not one entry below `community_count` for each node.
+/// Unless `communities` has one entry below `community_count` for each node.
 #[must_use]
 pub fn conductance(graph: &Graph, communities: &[u32], community_count: usize) -> Vec<f64> {
     of_ends(&edge_ends(graph, communities, community_count))
 }
 
-/// Mean of [`conductance`] over the clusters that have an edge; 0 if none has.
+/// Mean of [`conductance`] over the clusters with edges; 0 if there are none.
 ///
 /// # Panics
-/// If `communities` has not one entry below `community_count` for each node.
+/// Unless `communities` has one entry below `community_count` for each node.
 #[must_use]
 pub fn mean_conductance(graph: &Graph, communities: &[u32], community_count: usize) -> f64 {
     let mut ends = edge_ends(graph, communities, community_count);
@@ -44,10 +43,10 @@ pub fn mean_conductance(graph: &Graph, communities: &[u32], community_count: usi
     of_ends(&ends).iter().sum::<f64>() / ends.len().max(1) as f64
 }
 
-/// The conductance of each cluster.
+/// Conductance of each cluster.
 fn of_ends(ends: &[EdgeEnds]) -> Vec<f64> {
-    // The volume of all others is a sum of its own: a difference from the total would lose the digits of small
-    // weights beside large ones.
+    // The volume of the complement is summed separately: a difference from the total would cancel if weights differ by
+    // orders of magnitude.
     let mut after = vec![0.0; ends.len()];
     for k in (1..ends.len()).rev() {
         after[k - 1] = after[k] + ends[k].volume();
@@ -56,20 +55,20 @@ fn of_ends(ends: &[EdgeEnds]) -> Vec<f64> {
     let each = ends.iter().zip(after).map(|(ends, after)| {
         let smaller = ends.volume().min(before + after);
         before += ends.volume();
-        // Sums of weights in another order may exceed each other by a rounding.
+        // Rounding may put the cut above the volume, because they are summed in different orders.
         if smaller > 0.0 { (ends.leaving / smaller).min(1.0) } else { 0.0 }
     });
     each.collect()
 }
 
-/// The weight of the ends of edges that lie in a cluster; an edge inside it has two there.
+/// Total weight of the edge endpoints in a cluster; an internal edge has two.
 ///
-/// Without weights these are counts, which are exact in double precision.
+/// In unweighted graphs these are counts, exact in double precision.
 #[derive(Clone, Copy, Default)]
 pub(super) struct EdgeEnds {
-    /// Ends whose other end is in the cluster too.
+    /// Endpoints of internal edges.
     pub(super) inside: f64,
-    /// Ends whose other end is elsewhere.
+    /// Endpoints of edges that leave the cluster.
     pub(super) leaving: f64,
 }
 
@@ -80,10 +79,10 @@ impl EdgeEnds {
     }
 }
 
-/// Edge ends of each cluster.
+/// Sums edge endpoints by cluster.
 ///
-/// Nodes are looked at by all threads and added up in their order by one, so that sums of weights do not depend on the number
-/// of threads.
+/// Nodes are processed in parallel and summed sequentially, so that the result does not depend on the number of
+/// threads.
 pub(super) fn edge_ends(graph: &Graph, communities: &[u32], community_count: usize) -> Vec<EdgeEnds> {
     check_clusters(graph.node_count(), communities, community_count);
     let of_node = |node: usize| {
@@ -111,7 +110,7 @@ pub(super) fn edge_ends(graph: &Graph, communities: &[u32], community_count: usi
     ends
 }
 
-/// Fewer nodes are not worth a thread of their own.
+/// Minimum number of nodes per parallel task.
 const NODES_AT_ONCE: usize = 1 << 12;
 
 #[cfg(test)]
@@ -119,7 +118,7 @@ mod tests {
     use super::*;
     use crate::graph::EdgeList;
 
-    /// A path of four nodes and an isolated fifth.
+    /// A path of four nodes and an isolated node.
     fn path_and_isolated() -> Graph {
         EdgeList { node_count: 5, pairs: vec![(0, 1), (1, 2), (2, 3)], weights: None }.build().0
     }
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_threads_does_not_matter() {
+    fn result_is_independent_of_thread_count() {
         let count = 3 * NODES_AT_ONCE as NodeId;
         let graph = Graph::from_edges((0..count).flat_map(|i| [(i, (i + 1) % count), (i, i * 7 % count)]));
         let communities: Vec<u32> = (0..count).map(|i| i / 5 % 11).collect();
@@ -157,22 +156,22 @@ mod tests {
     }
 
     #[test]
-    fn weights_count() {
+    fn weights_are_used() {
         let graph = weighted_path([1.0, 0.5, 3.0]);
-        // The volumes are 2.5 and 6.5, the cut weighs a half.
+        // The volumes are 2.5 and 6.5, the cut is 0.5.
         assert_eq!(conductance(&graph, &[0, 0, 1, 1], 2), [0.2, 0.2]);
         assert_eq!(conductance(&graph.unweighted(), &[0, 0, 1, 1], 2), [1.0 / 3.0, 1.0 / 3.0]);
     }
 
     #[test]
-    fn a_tiny_cluster_beside_a_huge_weight_keeps_its_conductance() {
+    fn light_cluster_beside_a_heavy_edge_keeps_its_conductance() {
         let graph = weighted_path([1e30, 1e-20, 1e-20]);
         assert_eq!(conductance(&graph, &[0, 0, 1, 1], 2)[1], 1.0 / 3.0);
         assert_eq!(conductance(&graph, &[1, 1, 0, 0], 2), [1.0 / 3.0, 1.0 / 3.0]);
     }
 
     #[test]
-    fn sums_of_weights_do_not_depend_on_the_number_of_threads() {
+    fn weighted_sums_are_independent_of_thread_count() {
         let count = 3 * NODES_AT_ONCE;
         let pairs: Vec<(NodeId, NodeId)> = (0..count as NodeId).map(|i| (i, i * 7 % 5000)).collect();
         let weights = (0..count).map(|i| (i as f32 + 0.3).sqrt()).collect();
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cluster_for_everything_has_no_conductance() {
+    fn single_cluster_has_conductance_zero() {
         assert_eq!(conductance(&path_and_isolated(), &[0; 5], 1), [0.0]);
         assert_eq!(mean_conductance(&path_and_isolated(), &[0; 5], 1), 0.0);
     }

@@ -1,23 +1,23 @@
-//! How often each pair of ids occurs: the table behind mutual information and the Rand index.
+//! Sparse contingency table of two labelings, for mutual information and the Rand index.
 //!
-//! Only the cells that occur are kept, found by sorting the pairs. So the ids may be any numbers, memory
-//! does not depend on them, and the order of every sum is fixed.
+//! Only non-zero cells are stored, found by sorting the pairs. Ids are therefore arbitrary, memory does not depend on
+//! them, and the order of summation is fixed.
 
 use rayon::prelude::*;
 
-/// The non-zero cells of a table of counts, and its margins.
+/// Non-zero cells of a contingency table, and its marginals.
 pub(super) struct Contingency {
     /// Cells by row, then column.
     pub(super) cells: Vec<Cell>,
-    /// Observations of each distinct first id.
+    /// Marginal count of each distinct first id.
     pub(super) row_totals: Vec<u64>,
-    /// Observations of each distinct second id.
+    /// Marginal count of each distinct second id.
     pub(super) column_totals: Vec<u64>,
-    /// Observations in all.
+    /// Number of observations.
     pub(super) total: u64,
 }
 
-/// A pair of ids that occurs, as positions in the margins.
+/// A non-zero cell; row and column are indices into the marginals.
 pub(super) struct Cell {
     pub(super) row: usize,
     pub(super) column: usize,
@@ -25,7 +25,7 @@ pub(super) struct Cell {
 }
 
 impl Contingency {
-    /// Counts each pair once for each time it comes.
+    /// Counts pairs with multiplicity.
     pub(super) fn of_pairs(pairs: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut pairs: Vec<(u32, u32)> = pairs.collect();
         pairs.par_sort_unstable();

@@ -1,26 +1,25 @@
-//! F1: the harmonic mean of precision and recall, over all decisions or class by class.
+//! Micro- and macro-averaged F1 score: harmonic mean of precision and recall.
 //!
-//! A node is given some classes, and some of them are right. With t, f and u the numbers of classes that were given
-//! and are right, given and are wrong, and not given but right,
+//! With t, f and u the numbers of true positives, false positives and false negatives,
 //!
 //! > F1 = 2t/(2t + f + u).
 //!
-//! The micro F1 counts over all nodes and classes at once, so large classes decide it; with one class given to each
-//! node that has one it is the share of right nodes. The macro F1 is the mean of the F1 of each class, so every
-//! class counts the same. Classes that no node has and none was given are left out.
+//! Micro F1 pools the counts of all classes, so large classes dominate; with one prediction and one class per node it
+//! is the accuracy. Macro F1 is the unweighted mean of the F1 of each class. Classes that are neither predicted nor in
+//! the ground truth are excluded.
 
 use super::GroundTruthRef;
 
-/// Both kinds of F1.
+/// Micro and macro F1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct F1 {
-    /// Over all decisions, 0 to 1.
+    /// Micro average, 0 to 1.
     pub micro: f64,
-    /// Mean over classes, 0 to 1.
+    /// Macro average, 0 to 1.
     pub macro_average: f64,
 }
 
-/// F1 of the classes given to each node; nodes without a known class are not looked at.
+/// F1 of predicted classes per node; nodes without ground truth are ignored.
 ///
 /// ```
 /// use hycome::metrics::{GroundTruth, f1};
@@ -30,12 +29,12 @@ pub struct F1 {
 /// ```
 ///
 /// # Panics
-/// If there is not one list of distinct classes for each node.
+/// Unless there is one list of distinct classes for each node.
 #[must_use]
 pub fn f1(given: &[Vec<u32>], truth: GroundTruthRef<'_>) -> F1 {
     assert_eq!(given.len(), truth.node_count(), "there is one list for each node");
     let largest = given.iter().flatten().max().map_or(0, |&class| class as usize + 1);
-    // for each class: given and right, given, right
+    // per class: true positives, predicted positives, actual positives
     let mut counts = vec![[0usize; 3]; largest.max(truth.class_count)];
     for node in truth.labeled() {
         for &class in &given[node] {
@@ -58,8 +57,9 @@ mod tests {
     use crate::metrics::GroundTruth;
 
     #[test]
-    fn several_classes_for_a_node_count_each() {
-        // Given and right: 0 at the first node, 1 at the second. Wrong: 1 at the first. Missed: 2 at the first.
+    fn multi_label_nodes_count_once_per_class() {
+        // True positives: 0 at the first node, 1 at the second. False positive: 1 at the first. False negative: 2 at
+        // the first.
         let truth = GroundTruth::from_lists([&[0, 2][..], &[1]]);
         let found = f1(&[vec![0, 1], vec![1]], truth.view());
         assert_eq!(found.micro, 2.0 * 2.0 / (4.0 + 1.0 + 1.0));
@@ -67,13 +67,13 @@ mod tests {
     }
 
     #[test]
-    fn classes_that_never_come_are_left_out() {
+    fn absent_classes_are_excluded() {
         let truth = GroundTruth::single(&[0, 5]);
         assert_eq!(f1(&[vec![0], vec![5]], truth.view()), F1 { micro: 1.0, macro_average: 1.0 });
     }
 
     #[test]
-    fn nothing_known_scores_zero() {
+    fn no_ground_truth_scores_zero() {
         let truth = GroundTruth::from_lists([&[][..]]);
         assert_eq!(f1(&[vec![0]], truth.view()), F1 { micro: 0.0, macro_average: 0.0 });
     }

@@ -7,7 +7,7 @@ use crate::graph::Graph;
 /// Fraction of the nodes outside of the K largest components, isolated nodes not counted, above which a warning is given.
 const OUTSIDE_SHARE: f64 = 0.1;
 
-/// Warnings from the graph against its communities, one sentence each; empty if there are none.
+/// Warnings about communities that the graph does not support, one sentence each.
 ///
 /// ```
 /// use hycome::{Graph, metrics::graph_warnings};
@@ -17,7 +17,7 @@ const OUTSIDE_SHARE: f64 = 0.1;
 /// ```
 ///
 /// # Panics
-/// If `communities` has not one entry below `community_count` for each node.
+/// Unless `communities` has one entry below `community_count` for each node.
 #[must_use]
 pub fn graph_warnings(graph: &Graph, communities: &[u32], community_count: usize) -> Vec<String> {
     if community_count < 2 || graph.edge_count() == 0 {

@@ -1,39 +1,38 @@
-//! Ground truth: the classes of nodes, as the metrics read them.
+//! Ground-truth classes of nodes, in the layout used by the metrics.
 //!
-//! One layout serves single labels, several labels and none: compressed sparse rows, the classes of node
-//! `i` being `classes[offsets[i]..offsets[i + 1]]`. [`GroundTruthRef`] borrows it from wherever it lives,
-//! [`GroundTruth`] makes it from lists.
+//! Single-label, multi-label and unlabelled nodes share one layout, compressed sparse rows: the classes of node `i`
+//! are `classes[offsets[i]..offsets[i + 1]]`. [`GroundTruthRef`] borrows it, [`GroundTruth`] owns it.
 
-/// Ground-truth classes of each node, borrowed.
+/// Borrowed ground-truth classes of each node.
 #[derive(Clone, Copy, Debug)]
 pub struct GroundTruthRef<'a> {
-    /// Where each node's classes begin in `classes`: one entry per node and a last one; never decreasing.
+    /// Row offsets into `classes`: `node_count + 1` non-decreasing entries.
     pub offsets: &'a [usize],
-    /// Class ids of all nodes, one node after the other; distinct within a node, each below `class_count`.
+    /// Concatenated class ids; distinct within a node, each below `class_count`.
     pub classes: &'a [u32],
     /// Number of classes.
     pub class_count: usize,
 }
 
 impl<'a> GroundTruthRef<'a> {
-    /// The classes of `node`; empty if it has no label.
+    /// Classes of `node`; empty if unlabelled.
     #[must_use]
     pub fn of(self, node: usize) -> &'a [u32] {
         &self.classes[self.offsets[node]..self.offsets[node + 1]]
     }
 
-    /// Number of nodes, with classes or without.
+    /// Number of nodes, labelled or not.
     #[must_use]
     pub fn node_count(self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// The nodes that have at least one class, in order.
+    /// Labelled nodes, in order.
     pub fn labeled(self) -> impl Iterator<Item = usize> + use<'a> {
         (0..self.node_count()).filter(move |&node| !self.of(node).is_empty())
     }
 
-    /// Whether some node has more than one class.
+    /// Whether any node has more than one class.
     #[must_use]
     pub(crate) fn is_multi_label(self) -> bool {
         self.offsets.windows(2).any(|ends| ends[1] - ends[0] > 1)
@@ -48,13 +47,13 @@ impl<'a> GroundTruthRef<'a> {
         super::cluster_sizes(self.classes, self.class_count)
     }
 
-    /// Asserts that there is one cluster for each node.
+    /// Asserts that there is one cluster per node.
     pub(super) fn check_nodes(self, clusters: &[u32]) {
         assert_eq!(clusters.len(), self.node_count(), "clusters and ground truth have the same nodes");
     }
 }
 
-/// Ground-truth classes of each node, owned.
+/// Owned ground-truth classes of each node.
 ///
 /// ```
 /// use hycome::metrics::GroundTruth;
@@ -73,13 +72,13 @@ pub struct GroundTruth {
 }
 
 impl GroundTruth {
-    /// One class for each node; there are as many classes as the largest id asks for.
+    /// Creates single-label ground truth; the number of classes is the largest id plus one.
     #[must_use]
     pub fn single(classes: &[u32]) -> Self {
         Self::from_lists(classes.iter().map(std::slice::from_ref))
     }
 
-    /// Any number of classes for each node; there are as many classes as the largest id asks for.
+    /// Creates multi-label ground truth; the number of classes is the largest id plus one.
     #[must_use]
     pub fn from_lists<'a>(lists: impl IntoIterator<Item = &'a [u32]>) -> Self {
         let mut truth = Self { offsets: vec![0], classes: Vec::new(), class_count: 0 };
@@ -91,7 +90,7 @@ impl GroundTruth {
         truth
     }
 
-    /// What the metrics take.
+    /// Borrows the ground truth.
     #[must_use]
     pub fn view(&self) -> GroundTruthRef<'_> {
         GroundTruthRef { offsets: &self.offsets, classes: &self.classes, class_count: self.class_count }
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn no_labels_are_no_class() {
+    fn unlabelled_nodes_have_no_class() {
         let truth = GroundTruth::from_lists([]);
         assert_eq!((truth.view().node_count(), truth.class_count), (0, 0));
         assert_eq!(GroundTruthRef { offsets: &[], classes: &[], class_count: 0 }.node_count(), 0);

@@ -1,25 +1,25 @@
 //! Cluster sizes, and warnings about imbalanced ones.
 //!
-//! Conductance and accuracy can both be won by not clustering at all: one giant community with a few tiny ones cuts
-//! hardly any edge, and on a multi-label graph one cluster matched with the majority class is right about many nodes. The sizes
-//! show it, so every report should have [`warnings`].
+//! Trivial partitions score well: a giant community with a few tiny ones cuts hardly any edge, and on a multi-label
+//! graph a single cluster matched with the majority class is correct for many nodes. The sizes reveal both, so every
+//! report should include [`warnings`].
 
 use super::{GroundTruthRef, largest_class_share};
 
-/// A community is a giant if it has this share of what it could have beyond its fair share 1/K.
+/// Fraction of the possible excess over the fair share 1/K from which a community is a giant.
 ///
-/// That is 80 % of the nodes for two clusters, four to one, and 60 % for many. The real classes of the
-/// paper's graphs stay below (the largest class of Wikipedia holds 47 % of its nodes).
+/// This is 80 % of the nodes for two clusters and 60 % for many. The ground-truth classes of the paper's graphs stay
+/// below (the largest class of Wikipedia has 47 % of the nodes).
 const GIANT_EXCESS: f64 = 0.6;
 
-/// A community is tiny below this share of the mean size n/K.
+/// Fraction of the mean size n/K below which a community is tiny.
 const TINY_SHARE: f64 = 0.02;
 
-/// In small graphs the share above is less than a node, so a community of fewer nodes than this is
-/// tiny too, provided that clusters have ten nodes or more on average …
+/// Minimum number of nodes of a community that is not tiny, for graphs so small that the fraction above is less than a
+/// node. Applies if clusters have at least ten nodes on average.
 const TINY_NODES: f64 = 3.0;
 
-/// … and where they have fewer, a cluster below this share of the mean.
+/// Fraction of the mean below which a cluster is tiny if clusters have fewer than ten nodes on average.
 const TINY_SHARE_OF_FEW: f64 = 0.3;
 
 /// Number of nodes in each cluster.
@@ -35,9 +35,9 @@ pub fn cluster_sizes(clusters: &[u32], cluster_count: usize) -> Vec<usize> {
     sizes
 }
 
-/// Warnings about imbalanced cluster sizes, one sentence each; empty if there are none.
+/// Warnings about imbalanced cluster sizes, one sentence each.
 ///
-/// A giant that is no larger than the largest class of `truth` is not reported: the ground truth has one too.
+/// A giant no larger than the largest class of `truth` is not reported.
 ///
 /// ```
 /// use hycome::metrics::warnings;
@@ -57,7 +57,7 @@ pub fn warnings(sizes: &[usize], truth: Option<GroundTruthRef<'_>>) -> Vec<Strin
     sentences
 }
 
-/// Whether one community has so large a share of the nodes that few edges are left to cut.
+/// Whether one community holds so many nodes that few edges can be cut.
 #[must_use]
 pub(crate) fn has_giant(sizes: &[usize]) -> bool {
     let (largest, node_count) = (sizes.iter().max().copied().unwrap_or(0), sizes.iter().sum::<usize>());
@@ -65,7 +65,7 @@ pub(crate) fn has_giant(sizes: &[usize]) -> bool {
     (largest - fair) / (1.0 - fair) > GIANT_EXCESS
 }
 
-/// Number of nodes below which a community is tiny.
+/// Size below which a community is tiny.
 #[must_use]
 pub(crate) fn tiny_limit(sizes: &[usize]) -> f64 {
     let mean = sizes.iter().sum::<usize>() as f64 / sizes.len() as f64;
@@ -81,13 +81,13 @@ fn giant(sizes: &[usize], node_count: usize, truth: Option<GroundTruthRef<'_>>) 
     let holds = format!("one of the {} clusters holds {:.0} % of the nodes", sizes.len(), 100.0 * largest);
     Some(match of_class.filter(|_| truth.is_some_and(GroundTruthRef::is_multi_label)) {
         Some(share) => format!(
-            "{holds}: few edges are left to cut, so a low conductance is no success, and since nodes here \
-             have several classes a single cluster for everything already has a precision@1 of {:.1} %",
+            "{holds}: few edges can be cut, so a low conductance is not meaningful, and since nodes have \
+             several classes, a single cluster already has a precision@1 of {:.1} %",
             100.0 * share
         ),
         None => format!(
-            "{holds}: few edges are left to cut, so a low conductance here does not mean that communities \
-             were found; compare modularity, or try another seed or number of communities"
+            "{holds}: few edges can be cut, so a low conductance does not mean that communities were found; \
+             compare modularity, or try another seed or number of communities"
         ),
     })
 }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_giant_with_tiny_communities_raises_two_warnings() {
+    fn giant_with_tiny_communities_raises_two_warnings() {
         let sentences = warnings(&[13_180, 1, 1, 1, 1], None);
         assert_eq!(sentences.len(), 2);
         assert!(sentences[0].starts_with("one of the 5 clusters holds 100 % of the nodes: few edges"));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_giant_class_excuses_a_giant_cluster() {
+    fn giant_cluster_is_accepted_if_the_ground_truth_has_one() {
         let mut classes = vec![0; 95];
         classes.extend([1; 5]);
         let truth = GroundTruth::single(&classes);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn several_classes_make_the_giant_suspect_for_precision_too() {
+    fn multi_label_giant_warns_about_precision_too() {
         let lists: Vec<&[u32]> =
             (0..100).map(|node| if node % 2 == 0 { &[0, 1][..] } else { &[2] }).collect();
         let truth = GroundTruth::from_lists(lists);

@@ -1,40 +1,38 @@
-//! Matching of clusters with classes: the assignment problem (Hungarian method), or by size.
+//! Matching of clusters with classes: linear assignment (Hungarian method), or by size.
 //!
-//! Two rules. [`match_best`] pairs clusters and classes so that the sum of `counts[cluster][class]` is as
-//! large as possible, which is what trying every permutation finds. [`match_by_size`] pairs the largest
-//! cluster with the largest class, the second with the second and so on, looking at nothing else; the paper
-//! does so when there are too many permutations to try, so its tables need it.
+//! [`match_best`] maximises the sum of `counts[cluster][class]`, the optimum over all permutations. [`match_by_size`]
+//! pairs the largest cluster with the largest class, the second with the second and so on; the paper does so when
+//! there are too many permutations to enumerate, so reproducing its tables requires it.
 //!
-//! The best matching is the assignment problem. We solve it by shortest augmenting paths with potentials
-//! (the Hungarian method in the form of Jonker and Volgenant, *Computing* 38, 325–340, 1987): rows join one
-//! by one, each along the cheapest path that rearranges those before it. With r rows and c ≥ r columns that
-//! takes O(r² c) steps. Everything is an integer, so the optimum is exact.
+//! The assignment problem is solved by shortest augmenting paths with potentials (Jonker and Volgenant, *Computing*
+//! 38, 325–340, 1987): rows are inserted one at a time along the cheapest augmenting path, in O(r² c) for r rows and c
+//! ≥ r columns. All values are integers, so the optimum is exact.
 
-/// Counts of pairs (row, column) as a dense table.
+/// Dense table of counts of (row, column) pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CountTable {
+pub(crate) struct CountTable {
     rows: usize,
     columns: usize,
     counts: Vec<i64>,
 }
 
 impl CountTable {
-    /// A table of zeros.
+    /// Creates a table of zeros.
     #[must_use]
     pub(crate) fn new(rows: usize, columns: usize) -> Self {
         Self { rows, columns, counts: vec![0; rows * columns] }
     }
 
-    /// Counts the pair once more.
+    /// Increments a cell.
     ///
     /// # Panics
-    /// If the pair is not in the table.
+    /// If the pair is out of range.
     pub(crate) fn add(&mut self, row: usize, column: usize) {
         assert!(row < self.rows && column < self.columns, "({row}, {column}) is in the table");
         self.counts[row * self.columns + column] += 1;
     }
 
-    /// How often the pair was counted.
+    /// Value of a cell.
     #[must_use]
     pub(crate) fn count(&self, row: usize, column: usize) -> i64 {
         self.counts[row * self.columns + column]
@@ -51,11 +49,11 @@ impl CountTable {
     }
 }
 
-/// For each row a column of its own, so that the counts add up to the most possible.
+/// Maximum-weight matching: the column of each row, with the largest possible sum of counts.
 ///
-/// If there are more rows than columns, the rows left over have `None`.
+/// If there are more rows than columns, unmatched rows are `None`.
 #[must_use]
-pub fn match_best(table: &CountTable) -> Vec<Option<usize>> {
+pub(crate) fn match_best(table: &CountTable) -> Vec<Option<usize>> {
     if table.rows <= table.columns {
         return assign_rows(table).into_iter().map(Some).collect();
     }
@@ -66,14 +64,9 @@ pub fn match_best(table: &CountTable) -> Vec<Option<usize>> {
     column_of_row
 }
 
-/// For each cluster the class of the same rank by size, `None` beyond the last class; ties go by index.
-///
-/// ```
-/// use hycome::metrics::match_by_size;
-/// assert_eq!(match_by_size(&[5, 9, 1], &[2, 13]), [Some(0), Some(1), None]);
-/// ```
+/// Matches clusters with classes of the same rank by size; `None` beyond the last class. Ties are broken by index.
 #[must_use]
-pub fn match_by_size(cluster_sizes: &[usize], class_sizes: &[usize]) -> Vec<Option<usize>> {
+pub(crate) fn match_by_size(cluster_sizes: &[usize], class_sizes: &[usize]) -> Vec<Option<usize>> {
     let mut class_of_cluster = vec![None; cluster_sizes.len()];
     for (cluster, class) in largest_first(cluster_sizes).into_iter().zip(largest_first(class_sizes)) {
         class_of_cluster[cluster] = Some(class);
@@ -87,11 +80,11 @@ fn largest_first(sizes: &[usize]) -> Vec<usize> {
     order
 }
 
-/// The column of each row in a best assignment; there are at least as many columns as rows.
+/// Solves the assignment problem; there are at least as many columns as rows.
 ///
-/// The potentials keep every reduced cost `−count − row_potential − column_potential` at zero or more, and
-/// at zero on the assigned pairs. `free` is a column that does not exist: the entering row sits there and
-/// the search for its place starts from it.
+/// The potentials keep every reduced cost `−count − row_potential − column_potential` non-negative, and zero on
+/// assigned pairs. `free` is a virtual column that holds the row being inserted, the source of the shortest-path
+/// search.
 fn assign_rows(table: &CountTable) -> Vec<usize> {
     let (rows, columns) = (table.rows, table.columns);
     let free = columns;
@@ -101,8 +94,8 @@ fn assign_rows(table: &CountTable) -> Vec<usize> {
 
     for entering in 0..rows {
         row_of_column[free] = Some(entering);
-        let mut distance = vec![i64::MAX; columns]; // of the cheapest path to each column, so far
-        let mut previous = vec![free; columns]; // the column before it on that path
+        let mut distance = vec![i64::MAX; columns]; // of the shortest known path to each column
+        let mut previous = vec![free; columns]; // predecessor on that path
         let mut reached = vec![false; columns + 1];
         let mut end = free;
         while let Some(row) = row_of_column[end] {
@@ -131,7 +124,7 @@ fn assign_rows(table: &CountTable) -> Vec<usize> {
             }
             end = nearest;
         }
-        // Each row on the path moves one column on; the entering row leaves `free`.
+        // Augments along the path: each row moves to the next column.
         while end != free {
             row_of_column[end] = row_of_column[previous[end]];
             end = previous[end];
@@ -161,7 +154,7 @@ mod tests {
         matching.iter().enumerate().filter_map(|(row, column)| Some(table.count(row, (*column)?))).sum()
     }
 
-    /// Tries every column, and none, for the first row, and recurses for the rest.
+    /// Exhaustive search over the columns of each row, including none.
     fn best_by_trying(table: &CountTable, row: usize, used: &mut Vec<bool>) -> i64 {
         if row == table.rows {
             return 0;
@@ -178,22 +171,27 @@ mod tests {
     }
 
     #[test]
-    fn the_best_matching_gives_up_the_largest_cell() {
+    fn optimum_may_exclude_the_largest_cell() {
         let table = table(&[&[10, 9], &[9, 1]]);
         assert_eq!(match_best(&table), [Some(1), Some(0)]);
     }
 
     #[test]
-    fn rows_without_a_column_stay_alone() {
+    fn excess_rows_are_unmatched() {
         let table = table(&[&[1], &[5], &[3]]);
         assert_eq!(match_best(&table), [None, Some(0), None]);
     }
 
     #[test]
-    fn empty_tables_are_matched() {
+    fn empty_tables_are_accepted() {
         assert_eq!(match_best(&CountTable::new(0, 3)), []);
         assert_eq!(match_best(&CountTable::new(2, 0)), [None, None]);
         assert_eq!(match_by_size(&[], &[1]), []);
+    }
+
+    #[test]
+    fn sizes_are_matched_by_rank() {
+        assert_eq!(match_by_size(&[5, 9, 1], &[2, 13]), [Some(0), Some(1), None]);
     }
 
     #[test]
@@ -203,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_large_table_is_solved() {
-        // A shuffled diagonal that dominates: 7 is prime to 200, so the columns are a permutation.
+        // A dominant permuted diagonal: 7 is coprime to 200, so the columns are a permutation.
         let mut table = CountTable::new(200, 200);
         for row in 0..200 {
             for column in 0..200 {
@@ -217,7 +215,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_permutation_beats_the_best_matching(
+        fn matches_exhaustive_search(
             (rows, columns, counts) in (1usize..6, 1usize..6).prop_flat_map(|(rows, columns)| {
                 (Just(rows), Just(columns), proptest::collection::vec(0i64..9, rows * columns))
             })

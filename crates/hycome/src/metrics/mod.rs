@@ -10,10 +10,11 @@
 //!
 //! Rankings of a classifier are scored by [`precision_at`] and [`f1()`].
 //!
-//! [`score`] computes the whole table. No single metric proves that communities were found: read them with the cluster sizes
-//! ([`warnings`]) and with what a random graph would reach ([`graph_warnings`]). Each takes time linear in the edges or nearly
-//! linear in the nodes, the best matching cubic in the number of communities. All are fractions; the paper prints percent. Conductance and modularity
-//! count the weights of edges where the graph has weights; score [`Graph::unweighted`] to count edges instead.
+//! [`score`] computes the whole table. No single metric proves that communities were found: interpret them together
+//! with the cluster sizes ([`warnings`]) and the modularity expected by chance ([`graph_warnings`]). The cost is
+//! linear in the edges or quasilinear in the nodes, and cubic in the number of communities for the matching. All are
+//! fractions; the paper prints percentages. Conductance and modularity use edge weights if the graph has them; score
+//! [`Graph::unweighted`] to ignore them.
 
 mod ari;
 mod conductance;
@@ -35,7 +36,7 @@ pub use f1::{F1, f1};
 pub use graph_warnings::graph_warnings;
 pub use ground_truth::{GroundTruth, GroundTruthRef};
 pub use imbalance::{cluster_sizes, warnings};
-pub use matching::{CountTable, match_best, match_by_size};
+pub(crate) use matching::{CountTable, match_best, match_by_size};
 pub use modularity::modularity;
 pub use nmi::{nmi_multi_label, normalized_mutual_information};
 pub use precision::{largest_class_share, precision_at_1, precision_at_1_by_size};
@@ -44,30 +45,30 @@ pub use ranking::precision_at;
 use crate::graph::Graph;
 use serde::Serialize;
 
-/// All metrics of a partition; those against ground truth are `None` where they are not defined.
+/// All metrics of a partition; those against ground truth are `None` if undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// [`mean_conductance`], 0 to 1, smaller is better.
+    /// [`mean_conductance`], 0 to 1, lower is better.
     pub conductance: f64,
     /// [`modularity()`], −1/2 to 1.
     pub modularity: f64,
-    /// [`nmi_multi_label`], 0 to 1; `None` if no node has a class.
+    /// [`nmi_multi_label`], 0 to 1; `None` without labels.
     pub nmi: Option<f64>,
-    /// [`adjusted_rand_index`] over the nodes with a class, −1/2 to 1; `None` if no node has a class or some
-    /// node has several, because the index compares partitions and overlapping classes are none.
+    /// [`adjusted_rand_index`] over labelled nodes, −1/2 to 1; `None` without labels or if any node has several,
+    /// because the index compares partitions.
     pub ari: Option<f64>,
-    /// Clustering accuracy (ACC) under the best matching of clusters and classes (Hungarian method), 0 to 1; `None` if no
-    /// node has a class.
+    /// Clustering accuracy (ACC) under the best matching of clusters and classes (Hungarian method), 0 to 1; `None`
+    /// without labels.
     pub accuracy: Option<f64>,
-    /// The same number under its name in the paper, [`precision_at_1`].
+    /// The same value under its name in the paper, [`precision_at_1`].
     pub precision_at_1: Option<f64>,
-    /// [`precision_at_1_by_size`], 0 to 1; `None` if no node has a class.
+    /// [`precision_at_1_by_size`], 0 to 1; `None` without labels.
     pub precision_at_1_by_size: Option<f64>,
-    /// Whether conductance and modularity count the weights of edges: they do where the graph has weights.
+    /// Whether conductance and modularity use edge weights, that is, whether the graph is weighted.
     pub weighted: bool,
 }
 
-/// Computes all metrics of communities, against ground truth if there is some.
+/// Computes all metrics of a partition, against ground truth if given.
 ///
 /// ```
 /// use hycome::{Graph, metrics::{GroundTruth, score}};
@@ -79,8 +80,7 @@ pub struct Scores {
 /// ```
 ///
 /// # Panics
-/// If `communities` has not one entry below `community_count` for each node, or `truth` another number of
-/// nodes than the graph.
+/// Unless `communities` has one entry below `community_count` for each node and `truth` has the nodes of the graph.
 #[must_use]
 pub fn score(
     graph: &Graph,
@@ -129,7 +129,7 @@ mod tests {
     const PATH: [(u32, u32); 3] = [(0, 1), (1, 2), (2, 3)];
 
     #[test]
-    fn without_classes_the_other_scores_are_null() {
+    fn scores_against_missing_ground_truth_are_null() {
         let scores = score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, None);
         let json = serde_json::to_value(scores).expect("scores are numbers");
         assert!(json["nmi"].is_null() && json["ari"].is_null() && json["precision_at_1"].is_null());
@@ -139,21 +139,21 @@ mod tests {
     }
 
     #[test]
-    fn several_classes_have_no_rand_index() {
+    fn multi_label_ground_truth_has_no_rand_index() {
         let truth = GroundTruth::from_lists([&[0][..], &[0, 1], &[1], &[1]]);
         let scores = score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, Some(truth.view()));
         assert_eq!((scores.ari, scores.precision_at_1), (None, Some(1.0)));
     }
 
     #[test]
-    fn nothing_at_all_can_be_scored() {
+    fn empty_graph_can_be_scored() {
         let scores = score(&Graph::default(), &[], 0, None);
         assert_eq!((scores.conductance, scores.modularity, scores.nmi), (0.0, 0.0, None));
     }
 
     type Case = (Vec<(u32, u32)>, Vec<u32>, Vec<Vec<u32>>);
 
-    /// Edges on 12 nodes, clusters below 5, and up to two classes for each node.
+    /// Edges on 12 nodes, clusters below 5, and up to two classes per node.
     fn anything() -> impl Strategy<Value = Case> {
         let edges = vec((0u32..12, 0u32..12), 0..40);
         let classes = btree_set(0u32..4, 0..3).prop_map(|set| set.into_iter().collect());
@@ -162,7 +162,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scores_stay_in_their_range((pairs, clusters, classes) in anything()) {
+        fn scores_are_within_range((pairs, clusters, classes) in anything()) {
             let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
             let truth = GroundTruth::from_lists(classes.iter().map(Vec::as_slice));
             let scores = score(&graph, &clusters, 5, Some(truth.view()));
@@ -176,13 +176,13 @@ mod tests {
         }
 
         #[test]
-        fn names_of_clusters_do_not_matter((pairs, clusters, classes) in anything()) {
+        fn invariant_under_relabelling_of_clusters((pairs, clusters, classes) in anything()) {
             let graph = EdgeList { node_count: 12, pairs, weights: None }.build().0;
             let truth = GroundTruth::from_lists(classes.iter().map(Vec::as_slice));
             let scores = score(&graph, &clusters, 5, Some(truth.view()));
             let renamed: Vec<u32> = clusters.iter().map(|cluster| 8 - 2 * cluster).collect();
             let again = score(&graph, &renamed, 9, Some(truth.view()));
-            // Exact where integers decide, up to the order of a sum elsewhere.
+            // Exact for integer computations, up to the order of summation otherwise.
             prop_assert_eq!((again.ari, again.precision_at_1), (scores.ari, scores.precision_at_1));
             prop_assert!((again.conductance - scores.conductance).abs() < 1e-14);
             prop_assert!((again.modularity - scores.modularity).abs() < 1e-14);

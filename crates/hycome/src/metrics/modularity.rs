@@ -1,20 +1,20 @@
-//! Newman's modularity: edges inside the clusters beyond what the degrees alone would put there.
+//! Modularity (Newman & Girvan 2004): internal edges of the clusters in excess of the configuration model.
 //!
 //! > Q = Σ_C [ inside(C) / 2M − (vol(C) / 2M)² ]
 //!
-//! M is the weight of all edges, inside(C) that of the edge ends in C whose other end is in C too, vol(C) the sum of
-//! the weighted degrees in C; where a graph has no weights every edge counts one. Q is below 1 and at least −1/2; one
-//! cluster for everything has 0. Newman and Girvan, *Phys. Rev. E* 69, 026113 (2004); with weights Newman, *Phys. Rev. E*
-//! 70, 056131 (2004).
+//! M is the total edge weight, inside(C) the weight of the endpoints in C of edges internal to C, vol(C) the sum of
+//! the weighted degrees in C; in unweighted graphs every edge has weight one. Q is below 1 and at least −1/2; a single
+//! cluster has 0. Newman and Girvan, *Phys. Rev. E* 69, 026113 (2004); weighted: Newman, *Phys. Rev. E* 70, 056131
+//! (2004).
 
 use rayon::prelude::*;
 
 use super::conductance::edge_ends;
 use crate::graph::Graph;
 
-/// Modularity of a partition, −1/2 to 1, larger is better; 0 for a graph without edges.
+/// Modularity of a partition, −1/2 to 1, higher is better; 0 for a graph without edges.
 ///
-/// The ids of the communities may be any numbers.
+/// Community ids are arbitrary.
 ///
 /// ```
 /// use hycome::{Graph, metrics::modularity};
@@ -23,7 +23,7 @@ use crate::graph::Graph;
 /// ```
 ///
 /// # Panics
-/// If `communities` has not one entry for each node.
+/// Unless `communities` has one entry for each node.
 #[must_use]
 pub fn modularity(graph: &Graph, communities: &[u32]) -> f64 {
     let (communities, community_count) = numbered(communities);
@@ -36,7 +36,7 @@ pub fn modularity(graph: &Graph, communities: &[u32]) -> f64 {
     ends.iter().map(|ends| share(ends.inside) - share(ends.volume()).powi(2)).sum()
 }
 
-/// The same communities numbered from 0 without gaps, and how many there are.
+/// Relabels communities as consecutive ids from 0. Also returns their number.
 fn numbered(communities: &[u32]) -> (Vec<u32>, usize) {
     let mut ids = communities.to_vec();
     ids.par_sort_unstable();
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::graph::{EdgeList, NodeId};
 
-    /// Newman's double sum over pairs of nodes, word for word.
+    /// Reference implementation: Newman's double sum over pairs of nodes.
     fn modularity_by_pairs(graph: &Graph, communities: &[u32]) -> f64 {
         let total = graph.targets().len() as f64;
         let mut sum = 0.0;
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn sum_over_clusters_equals_the_sum_over_pairs() {
-        // A ring of 20 with chords; communities that have nothing to do with it.
+        // A ring of 20 with chords, and unrelated communities.
         let edges = (0..20).flat_map(|i: NodeId| [(i, (i + 1) % 20), (i, (i * i + 3) % 20)]);
         let graph = Graph::from_edges(edges);
         let communities: Vec<u32> = (0..20).map(|i| (i * 7 + i / 3) % 4).collect();
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cluster_for_everything_has_modularity_zero() {
+    fn single_cluster_has_modularity_zero() {
         let graph = Graph::from_edges([(0, 1), (1, 2), (2, 3)]);
         assert_eq!(modularity(&graph, &[0; 4]), 0.0);
         assert_eq!(modularity(&graph, &[u32::MAX; 4]), 0.0);

@@ -1,18 +1,18 @@
-//! Normalised mutual information: how much two partitions say about each other.
+//! Normalised mutual information of two partitions.
 //!
 //! > NMI = 2 I(A; B) / (H(A) + H(B))
 //! >
 //! > I = Σ_ab n_ab/n · ln(n · n_ab / (n_a · n_b)),  H(A) = −Σ_a n_a/n · ln(n_a/n)
 //!
-//! n_ab counts the observations with cluster a and class b. The mean of the entropies is arithmetic, as the
-//! paper prints it and as scikit-learn does by default; other programs take the root of their product.
+//! n_ab counts the observations with cluster a and class b. Normalisation is by the arithmetic mean of the entropies,
+//! as in the paper and by default in scikit-learn; some implementations use the geometric mean.
 //!
-//! When every node is in one cluster and in one class both entropies are zero; the partitions agree, and
-//! NMI is 1 by definition. If only one of the two is constant, NMI is 0.
+//! If all nodes are in one cluster and in one class, both entropies are zero; the partitions agree, and NMI is defined
+//! as 1. If only one of the two is constant, NMI is 0.
 
 use super::{GroundTruthRef, contingency::Contingency};
 
-/// Normalised mutual information of two partitions of the same nodes, 0 to 1; the ids may be any numbers.
+/// Normalised mutual information of two partitions, 0 to 1; ids are arbitrary.
 ///
 /// ```
 /// use hycome::metrics::normalized_mutual_information;
@@ -28,15 +28,15 @@ pub fn normalized_mutual_information(a: &[u32], b: &[u32]) -> f64 {
     of_table(&Contingency::of_pairs(a.iter().copied().zip(b.iter().copied())))
 }
 
-/// Normalised mutual information of clusters and classes when a node can have several classes or none.
+/// Normalised mutual information of clusters and multi-label classes.
 ///
-/// Each membership, a node in a class, is one observation of a pair (cluster, class): a node with three
-/// classes counts three times, one without any class not at all. With exactly one class per node this is
-/// [`normalized_mutual_information`]. With several it cannot reach 1, because the classes of a node share
-/// its cluster: compare it between partitions of one graph, not between graphs.
+/// Each (node, class) membership is one observation of a pair (cluster, class): a node with three classes counts three
+/// times, an unlabelled node not at all. With exactly one class per node this is [`normalized_mutual_information`].
+/// With several it cannot reach 1, because the classes of a node share its cluster: compare it between partitions of
+/// the same graph only.
 ///
 /// # Panics
-/// If there is not one cluster for each node of `truth`.
+/// Unless there is one cluster for each node of `truth`.
 #[must_use]
 pub fn nmi_multi_label(clusters: &[u32], truth: GroundTruthRef<'_>) -> f64 {
     truth.check_nodes(clusters);
@@ -58,11 +58,11 @@ fn of_table(table: &Contingency) -> f64 {
         .map(|cell| {
             let (row, column) = (table.row_totals[cell.row] as f64, table.column_totals[cell.column] as f64);
             let count = cell.count as f64;
-            // The quotient is formed of two, so that equal partitions and independent ones come out exact.
+            // As a product of two quotients, which makes equal and independent partitions exact.
             count / n * (count / row * (n / column)).ln()
         })
         .sum();
-    // Rounding can leave the interval by a unit in the last place, nothing else can.
+    // The exact value is in the interval; rounding may exceed it by one ulp.
     (2.0 * mutual / (entropy(&table.row_totals, n) + entropy(&table.column_totals, n))).clamp(0.0, 1.0)
 }
 
@@ -79,8 +79,8 @@ mod tests {
     const B: [u32; 12] = [0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0];
 
     #[test]
-    fn a_small_table_by_hand() {
-        // Cells (0,0) and (0,1) hold one node each, (1,1) two; the margins are 2, 2 and 1, 3.
+    fn small_table_computed_by_hand() {
+        // Cells (0,0) and (0,1) have one node each, (1,1) two; the marginals are 2, 2 and 1, 3.
         let mutual = 0.25 * 2f64.ln() + 0.25 * (2.0f64 / 3.0).ln() + 0.5 * (4.0f64 / 3.0).ln();
         let entropies = 2f64.ln() + 0.25 * 4f64.ln() + 0.75 * (4.0f64 / 3.0).ln();
         let actual = normalized_mutual_information(&[0, 0, 1, 1], &[0, 1, 1, 1]);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_symmetric_and_blind_to_names() {
+    fn symmetric_and_invariant_under_relabelling() {
         let value = normalized_mutual_information(&A, &B);
         assert!((normalized_mutual_information(&B, &A) - value).abs() < 1e-15);
         let renamed = A.map(|id| u32::MAX - 17 * id);

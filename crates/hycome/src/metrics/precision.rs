@@ -1,16 +1,16 @@
-//! Clustering accuracy (ACC): the share of nodes whose cluster is matched with one of their classes; precision@1 in the paper.
+//! Clustering accuracy (ACC): fraction of nodes whose cluster is matched with one of their classes; precision@1 in the
+//! paper.
 //!
-//! Clusters have no names, so they are first matched with classes, each class at most once
-//! ([`super::matching`]); clusters beyond the number of classes have none and their nodes are wrong. A node
-//! is right if the class of its cluster is one of its own. Only nodes with a class are counted, in the
-//! matching and in the mean: nodes without a label change nothing.
+//! Clusters are first matched with classes, each class at most once ([`super::matching`]); nodes of unmatched clusters
+//! are wrong. A node is correct if the class of its cluster is one of its own. Unlabelled nodes are ignored, in the
+//! matching and in the mean.
 //!
-//! One cluster for everything scores the share of the largest class ([`largest_class_share`]). When nodes
-//! have several classes that can beat every honest partition, so compare with it.
+//! A single cluster scores the fraction of the majority class ([`largest_class_share`]). For multi-label ground truth
+//! that can beat every non-trivial partition, so report it as a baseline.
 
 use super::{CountTable, GroundTruthRef, check_clusters, cluster_sizes, match_best, match_by_size};
 
-/// Clustering accuracy under the best matching, which is precision@1 of the paper, 0 to 1; 0 if no node has a class.
+/// Clustering accuracy under the best matching, precision@1 in the paper, 0 to 1; 0 without labels.
 ///
 /// ```
 /// use hycome::metrics::{GroundTruth, precision_at_1};
@@ -19,7 +19,7 @@ use super::{CountTable, GroundTruthRef, check_clusters, cluster_sizes, match_bes
 /// ```
 ///
 /// # Panics
-/// If there is not one cluster below `cluster_count` for each node of `truth`.
+/// Unless there is one cluster below `cluster_count` for each node of `truth`.
 #[must_use]
 pub fn precision_at_1(clusters: &[u32], truth: GroundTruthRef<'_>, cluster_count: usize) -> f64 {
     check_clusters(truth.node_count(), clusters, cluster_count);
@@ -32,12 +32,12 @@ pub fn precision_at_1(clusters: &[u32], truth: GroundTruthRef<'_>, cluster_count
     share_right(clusters, truth, &match_best(&table))
 }
 
-/// Precision@1 when clusters and classes are matched by size, the paper's rule for many communities.
+/// Precision@1 with clusters and classes matched by size, the paper's rule for many communities.
 ///
-/// Never above [`precision_at_1`]. The size of a cluster is its number of nodes with a class.
+/// Never above [`precision_at_1`]. The size of a cluster is its number of labelled nodes.
 ///
 /// # Panics
-/// If there is not one cluster below `cluster_count` for each node of `truth`.
+/// Unless there is one cluster below `cluster_count` for each node of `truth`.
 #[must_use]
 pub fn precision_at_1_by_size(clusters: &[u32], truth: GroundTruthRef<'_>, cluster_count: usize) -> f64 {
     check_clusters(truth.node_count(), clusters, cluster_count);
@@ -46,7 +46,7 @@ pub fn precision_at_1_by_size(clusters: &[u32], truth: GroundTruthRef<'_>, clust
     share_right(clusters, truth, &matching)
 }
 
-/// Precision@1 of one cluster for everything: the share of the nodes with a class that have the majority class.
+/// Majority-class baseline: precision@1 of a single cluster, the fraction of labelled nodes in the largest class.
 #[must_use]
 pub fn largest_class_share(truth: GroundTruthRef<'_>) -> f64 {
     let largest = truth.class_sizes().into_iter().max().unwrap_or(0);
@@ -68,7 +68,7 @@ mod tests {
     use crate::metrics::GroundTruth;
 
     #[test]
-    fn one_of_the_classes_of_a_node_is_enough() {
+    fn any_class_of_a_node_is_correct() {
         let truth = GroundTruth::from_lists([&[0, 1][..], &[1], &[0]]);
         assert_eq!(precision_at_1(&[0, 0, 1], truth.view(), 2), 1.0);
     }
@@ -81,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn size_can_match_badly() {
-        // Three of class 0 in the smaller cluster; by size the larger cluster claims class 0.
+    fn matching_by_size_can_be_suboptimal() {
+        // Three nodes of class 0 are in the smaller cluster; by size the larger cluster is matched with class 0.
         let truth = GroundTruth::single(&[0, 0, 0, 1, 1, 0, 0]);
         let clusters = [0, 0, 0, 1, 1, 1, 1];
         assert_eq!(precision_at_1(&clusters, truth.view(), 2), 5.0 / 7.0);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_without_a_class_change_nothing() {
+    fn unlabelled_nodes_are_ignored() {
         let known = GroundTruth::single(&[0, 0, 0, 1, 1]);
         let partly = GroundTruth::from_lists([&[0][..], &[0], &[0], &[1], &[1], &[], &[], &[]]);
         let (few, many) = ([0, 0, 1, 1, 0], [0, 0, 1, 1, 0, 1, 1, 1]);

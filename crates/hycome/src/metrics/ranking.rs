@@ -1,13 +1,12 @@
-//! Precision@n of rankings: the share of the n first classes that are right.
+//! Precision@n of rankings: fraction of the n top-ranked classes that are correct.
 //!
-//! A classifier ranks the classes of a node from the best to the worst. Of the n first ones some share is among the
-//! node's own; precision@n is the mean of that share over the nodes that have a class. With one class for each
-//! node, precision@1 is the share of nodes that are right. A node with two classes cannot score more than 2/5 at n
-//! = 5, so the number is to be compared with that of other rankings of the same nodes.
+//! A classifier ranks the classes of each node; precision@n is averaged over the labelled nodes. With one class per
+//! node, precision@1 is the accuracy. A node with two classes cannot score above 2/5 at n = 5, so compare only
+//! rankings of the same nodes.
 
 use super::GroundTruthRef;
 
-/// Precision@n of one ranking for each node, 0 to 1; 0 if no node has a class.
+/// Precision@n of one ranking per node, 0 to 1; 0 without labels.
 ///
 /// ```
 /// use hycome::metrics::{GroundTruth, precision_at};
@@ -18,7 +17,7 @@ use super::GroundTruthRef;
 /// ```
 ///
 /// # Panics
-/// If there is not one ranking for each node, or `n` is zero.
+/// Unless there is one ranking for each node and `n` is positive.
 #[must_use]
 pub fn precision_at(n: usize, rankings: &[Vec<u32>], truth: GroundTruthRef<'_>) -> f64 {
     assert!(n > 0, "one class at least is looked at");
@@ -35,7 +34,7 @@ mod tests {
     use crate::metrics::GroundTruth;
 
     #[test]
-    fn a_short_ranking_has_wrong_places() {
+    fn missing_ranks_count_as_wrong() {
         let truth = GroundTruth::single(&[0, 1]);
         let rankings = [vec![0], vec![1, 0]];
         assert_eq!(precision_at(1, &rankings, truth.view()), 1.0);
@@ -43,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_without_a_class_change_nothing() {
+    fn unlabelled_nodes_are_ignored() {
         let truth = GroundTruth::from_lists([&[0][..], &[], &[1]]);
         assert_eq!(precision_at(1, &[vec![0], vec![0], vec![0]], truth.view()), 0.5);
         let nothing = GroundTruth::from_lists([&[][..]]);

@@ -1,27 +1,27 @@
-//! Structure-of-arrays layout of rows: blocks of [`ROWS`] rows, within a block one column for each coordinate.
+//! Structure-of-arrays layout: blocks of [`ROWS`] rows, with one column per coordinate in each block.
 //!
-//! Every inner loop runs over the same coordinate of many rows and becomes vector code whatever the number of
-//! coordinates. A block is also the unit of parallel work: threads take blocks, every block has sums of its own, and these
-//! are added in the order of the blocks, so that no result depends on the number of threads. Within a block sums are
-//! kept in [`LANES`] parts whatever the width of the machine's vectors.
+//! Inner loops run over one coordinate of many rows, so they are vectorised for any number of coordinates. A block is
+//! also the unit of parallel work: partial sums are computed per block and added in the order of the blocks, so that
+//! results do not depend on the number of threads. Within a block, sums have [`LANES`] accumulators independent of the
+//! SIMD width.
 
 use rayon::prelude::*;
 
 use crate::Points;
 
-/// Rows in a block: at ten dimensions its coordinates fill two thirds of a first-level cache.
+/// Rows per block: in ten dimensions the coordinates fill two thirds of the L1 cache.
 pub(crate) const ROWS: usize = 256;
 
-/// Partial sums kept side by side, so that an addition need not wait for the one before.
+/// Independent accumulators, which hide the latency of additions.
 pub(crate) const LANES: usize = 8;
 
-/// Blocks that are worth a parallel task.
+/// Minimum number of blocks per parallel task.
 pub(crate) const MIN_BLOCKS: usize = 16;
 
-/// One number for each row of a block.
+/// One value for each row of a block.
 pub(crate) type Column = [f64; ROWS];
 
-/// Rows of equal width in blocks of columns; rows after the last are zero.
+/// Rows of equal width in blocks of columns, zero-padded.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ColumnBlocks {
     width: usize,
@@ -31,17 +31,17 @@ pub(crate) struct ColumnBlocks {
 }
 
 impl ColumnBlocks {
-    /// Rows of zeros.
+    /// Creates rows of zeros.
     pub(crate) fn zeros(width: usize, len: usize) -> Self {
         Self { width, len, columns: vec![[0.0; ROWS]; width * len.div_ceil(ROWS)] }
     }
 
-    /// All points, a row each.
+    /// Transposes all points.
     pub(crate) fn new(points: &Points) -> Self {
         Self::gather(points, points.len(), |i| i)
     }
 
-    /// `len` of the points, in parallel; row `i` is point `row(i)`.
+    /// Gathers `len` points in parallel; row `i` is point `row(i)`.
     pub(crate) fn gather(points: &Points, len: usize, row: impl Fn(usize) -> usize + Sync) -> Self {
         let mut blocks = Self::zeros(points.dim(), len);
         blocks.par_blocks_mut().enumerate().with_min_len(MIN_BLOCKS).for_each(|(b, columns)| {
@@ -52,7 +52,7 @@ impl ColumnBlocks {
         blocks
     }
 
-    /// `len` rows of `width` numbers, row `i` written by `fill(i, row)`; the buffer holds the row before.
+    /// Creates `len` rows of `width` values; `fill(i, row)` writes row `i` over the previous row.
     pub(crate) fn from_rows(width: usize, len: usize, mut fill: impl FnMut(usize, &mut [f64])) -> Self {
         let mut blocks = Self::zeros(width, len);
         let mut row = vec![0.0; width];
@@ -64,7 +64,7 @@ impl ColumnBlocks {
         blocks
     }
 
-    /// Sets row `i` to one at coordinate `hot[i]` and zero elsewhere.
+    /// One-hot encodes row `i` at coordinate `hot[i]`.
     pub(crate) fn fill_one_hot(&mut self, hot: &[u32]) {
         self.columns.fill([0.0; ROWS]);
         for (i, &j) in hot.iter().enumerate() {
@@ -72,7 +72,7 @@ impl ColumnBlocks {
         }
     }
 
-    /// Numbers in a row.
+    /// Number of columns.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -87,27 +87,27 @@ impl ColumnBlocks {
         self.len.div_ceil(ROWS)
     }
 
-    /// Rows of block `b`: [`ROWS`], but fewer in the last.
+    /// Rows of block `b`: [`ROWS`], or fewer in the last.
     pub(crate) fn block_len(&self, b: usize) -> usize {
         ROWS.min(self.len - b * ROWS)
     }
 
-    /// The columns of block `b`.
+    /// Columns of block `b`.
     pub(crate) fn block(&self, b: usize) -> &[Column] {
         &self.columns[b * self.width..(b + 1) * self.width]
     }
 
-    /// The columns of each block in order, to be changed in parallel.
+    /// Parallel mutable iterator over the columns of each block.
     pub(crate) fn par_blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [Column]> {
         self.columns.par_chunks_exact_mut(self.width.max(1))
     }
 
-    /// The numbers of row `i`.
+    /// Values of row `i`.
     pub(crate) fn row(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
         self.block(i / ROWS).iter().map(move |column| column[i % ROWS])
     }
 
-    /// All numbers, row after row.
+    /// All values in row-major order.
     pub(crate) fn to_rows(&self) -> Vec<f64> {
         let mut rows = Vec::with_capacity(self.len * self.width);
         (0..self.len).for_each(|i| rows.extend(self.row(i)));
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_coordinate_is_in_its_place() {
+    fn rows_round_trip() {
         let points = Points::new(3, (0..900).map(|i| f64::from(i) * 1e-4).collect());
         let blocks = ColumnBlocks::new(&points);
         assert_eq!((blocks.block_count(), blocks.block_len(1)), (2, 44));
@@ -151,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn gathered_rows_are_those_that_were_named() {
+    fn gather_selects_the_rows() {
         let points = Points::new(1, (0..600).map(f64::from).collect());
         let odd = ColumnBlocks::gather(&points, 300, |i| 2 * i + 1);
         assert!((0..300).all(|i| odd.row(i).eq([f64::from(2 * i as u32 + 1)])));
     }
 
     #[test]
-    fn sums_of_columns_are_those_of_a_plain_loop() {
+    fn column_sums_match_a_scalar_loop() {
         let x: Column = std::array::from_fn(|i| i as f64);
         assert_eq!((sum(&x), dot(&x, &x)), (32_640.0, 5_559_680.0));
     }

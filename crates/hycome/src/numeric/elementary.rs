@@ -1,10 +1,9 @@
-//! Branch-free ln(1+x) and eˣ, so that a loop over a column is vectorised.
+//! Branch-free ln(1+x) and eˣ that the compiler can vectorise.
 //!
-//! The library's functions are calls, one number at a time, and would take most of an EM iteration.
-//! These are the same polynomials (FreeBSD's `log1p`; Taylor's series for e^r, |r| ≤ ½ ln 2) with the case
-//! distinctions replaced by arithmetic, on the ranges that a mixture needs. Both are good to about two units
-//! in the last place. Products and sums are rounded apart: fused ones were no faster in an E step, which waits for
-//! divisions and roots, and without the instruction they are slow calls.
+//! Calls of the scalar library functions would dominate an EM iteration. These use the same polynomials (FreeBSD's
+//! `log1p`; the Taylor series of e^r, |r| ≤ ½ ln 2) with branches replaced by arithmetic, on the ranges that a mixture
+//! needs. Both are accurate to about two ulps. Fused multiply-add is not used: it was no faster in an E step, which is
+//! bound by divisions and square roots, and without hardware support it is a slow call.
 
 use std::f64::consts::{LOG2_E, SQRT_2};
 
@@ -12,14 +11,14 @@ use std::f64::consts::{LOG2_E, SQRT_2};
 #[inline(always)]
 pub(crate) fn ln_1p(x: f64) -> f64 {
     let y = 1.0 + x;
-    // What the addition lost: y + lost = 1 + x, and so ln(1+x) = ln y + lost/y.
+    // Rounding error of the addition: y + lost = 1 + x, hence ln(1+x) = ln y + lost/y.
     let lost = x - (y - 1.0);
-    // y = 2^k·z with z in [√½, √2): subtracting the bits of √½ leaves k in the exponent's place.
+    // y = 2^k·z with z in [√½, √2): subtracting the bits of √½ leaves k in the exponent field.
     let shifted = y.to_bits().wrapping_sub(SQRT_HALF_BITS);
     let k_bits = shifted >> 52;
     let f = f64::from_bits((shifted & MANTISSA).wrapping_add(SQRT_HALF_BITS)) - 1.0;
     let k = f64::from_bits(k_bits | TWO_52_BITS) - TWO_52;
-    // lost/y matters only near k = 0, where lost/2^k is close enough to it
+    // lost/y matters only near k = 0, where lost/2^k is close enough to it.
     let lost = lost * f64::from_bits((1023u64.wrapping_sub(k_bits)) << 52);
 
     let s = f / (2.0 + f);
@@ -31,16 +30,16 @@ pub(crate) fn ln_1p(x: f64) -> f64 {
     k * LN2_HIGH - ((half_square - (s * (half_square + odd + even) + (k * LN2_LOW + lost))) - f)
 }
 
-/// eˣ for x ≤ 0; zero from [`UNDERFLOW`] down.
+/// eˣ for x ≤ 0; zero below [`UNDERFLOW`].
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    // Adding and subtracting 1.5·2⁵² rounds to a whole number and leaves it in the low bits.
+    // Adding and subtracting 1.5·2⁵² rounds to an integer, which remains in the low bits.
     let rounded = x * LOG2_E + ROUND;
     let n = rounded - ROUND;
     let r = (x - n * LN2_HIGH) - n * LN2_LOW;
     let r2 = r * r;
     let r4 = r2 * r2;
-    // Pairs first: a chain of thirteen dependent products would wait for itself.
+    // Estrin's scheme: Horner's would be a chain of thirteen dependent products.
     let low = (1.0 + r) + r2 * (1.0 / 2.0 + r * (1.0 / 6.0));
     let middle = (1.0 / 24.0 + r * (1.0 / 120.0)) + r2 * (1.0 / 720.0 + r * (1.0 / 5040.0));
     let high = (1.0 / 40_320.0 + r * (1.0 / 362_880.0))
@@ -51,17 +50,17 @@ pub(crate) fn exp(x: f64) -> f64 {
     if x > UNDERFLOW { scaled } else { 0.0 }
 }
 
-/// Below this eˣ is less than the smallest normal number, and as a responsibility it is nothing.
+/// Below this eˣ is subnormal, and negligible as a responsibility.
 pub(crate) const UNDERFLOW: f64 = -707.0;
 
-/// 1.5·2⁵²: numbers near it are whole, and negative summands do not change its exponent.
+/// 1.5·2⁵²: doubles near it are integers, and negative summands do not change its exponent.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 const TWO_52: f64 = 4_503_599_627_370_496.0;
 const TWO_52_BITS: u64 = TWO_52.to_bits();
 const MANTISSA: u64 = (1 << 52) - 1;
 const SQRT_HALF_BITS: u64 = (SQRT_2 / 2.0).to_bits();
 
-/// ln 2 in two parts, the first with enough zero bits that its multiples are exact.
+/// ln 2 split in two, the first with enough trailing zeros that its multiples are exact.
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
@@ -78,11 +77,11 @@ const L7: f64 = 1.479_819_860_511_658_6e-1;
 mod tests {
     use super::*;
 
-    /// Two to three units in the last place.
+    /// Two to three ulps.
     const CLOSE: f64 = 6e-16;
 
     #[test]
-    fn ln_1p_agrees_with_the_library() {
+    fn ln_1p_matches_std() {
         let mut x = 1e-310;
         while x < 1e40 {
             assert!((ln_1p(x) / x.ln_1p() - 1.0).abs() < CLOSE, "{x:e}: {} {}", ln_1p(x), x.ln_1p());
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn exp_agrees_with_the_library() {
+    fn exp_matches_std() {
         let mut x = -706.9;
         while x < 0.0 {
             assert!((exp(x) / x.exp() - 1.0).abs() < CLOSE, "{x}: {} {}", exp(x), x.exp());

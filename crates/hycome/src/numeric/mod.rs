@@ -1,4 +1,4 @@
-//! Shared numerics: point storage, random streams, special functions and the column layout of vectorised loops.
+//! Shared numerics: point storage, random streams, special functions and the structure-of-arrays layout.
 
 pub(crate) mod columns;
 pub(crate) mod elementary;

@@ -1,13 +1,13 @@
 //! Counter-based random streams: randomness is addressed, not consumed.
 //!
-//! A generator is named by (seed, purpose, epoch, item) and used for that item only. A walk is therefore
-//! the same whichever thread makes it and whatever was drawn before, and nothing about randomness has to be
-//! stored in a checkpoint. The name is hashed, never added up: sums of counters collide.
+//! A generator is addressed by (seed, purpose, epoch, item) and used for that item only. A walk is therefore
+//! independent of the thread that computes it and of earlier draws, and checkpoints need no generator state. Addresses
+//! are hashed; sums of counters would collide.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Purpose of a stream; two purposes never share one.
+/// Purpose of a stream; streams of different purposes are independent.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub enum Purpose {
@@ -15,7 +15,7 @@ pub enum Purpose {
     Start = 1,
     /// Assignment of nodes to blocks.
     Blocks = 2,
-    /// A random walk and the windows on it.
+    /// A random walk and its context windows.
     Walk = 3,
     /// Negative samples.
     Noise = 4,
@@ -33,11 +33,11 @@ pub enum Purpose {
     PlotEdges = 20,
 }
 
-/// The generator of one item.
+/// Random generator of one item.
 #[derive(Clone, Debug)]
 pub struct Stream(Xoshiro256PlusPlus);
 
-/// The generator named by seed, purpose, epoch and item.
+/// Random generator addressed by seed, purpose, epoch and item.
 #[must_use]
 pub fn stream(seed: u64, purpose: Purpose, epoch: u64, item: u64) -> Stream {
     let name = [purpose as u64, epoch, item];
@@ -45,7 +45,7 @@ pub fn stream(seed: u64, purpose: Purpose, epoch: u64, item: u64) -> Stream {
     Stream(Xoshiro256PlusPlus::seed_from_u64(state))
 }
 
-/// SplitMix64's finaliser: every bit of the input reaches every bit of the output.
+/// SplitMix64 finaliser: full avalanche.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -54,31 +54,31 @@ fn mix(value: u64) -> u64 {
 }
 
 impl Stream {
-    /// Sixty-four random bits.
+    /// 64 random bits.
     #[inline]
     pub(crate) fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Thirty-two random bits.
+    /// 32 random bits.
     #[inline]
     pub(crate) fn bits32(&mut self) -> u32 {
         (self.bits() >> 32) as u32
     }
 
-    /// A whole number below `bound`, by multiplication: the bias is below `bound` / 2³².
+    /// Uniform integer below `bound` by multiply-shift; the bias is below `bound` / 2³².
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         ((u64::from(self.bits32()) * u64::from(bound)) >> 32) as u32
     }
 
-    /// A number in [0, 1), with 53 random bits.
+    /// Uniform number in [0, 1) with 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// A standard normal number, by Marsaglia's polar method.
+    /// Standard normal variate (Marsaglia polar method).
     pub fn normal(&mut self) -> f64 {
         loop {
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
@@ -103,13 +103,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_is_the_same_every_time_it_is_named() {
+    fn equal_addresses_give_equal_streams() {
         let draw = || (0..8).scan(stream(7, Purpose::Walk, 3, 9), |s, _| Some(s.bits())).collect::<Vec<_>>();
         assert_eq!(draw(), draw());
     }
 
     #[test]
-    fn swapping_epoch_and_item_names_another_stream() {
+    fn swapping_epoch_and_item_gives_another_stream() {
         assert_ne!(stream(1, Purpose::Walk, 2, 3).bits(), stream(1, Purpose::Walk, 3, 2).bits());
         assert_ne!(stream(1, Purpose::Walk, 2, 3).bits(), stream(1, Purpose::Noise, 2, 3).bits());
         assert_ne!(stream(1, Purpose::Walk, 2, 3).bits(), stream(2, Purpose::Walk, 2, 3).bits());
@@ -121,7 +121,7 @@ mod tests {
         let draws: Vec<f64> = (0..40_000).map(|_| s.normal()).collect();
         let mean = draws.iter().sum::<f64>() / 40_000.0;
         let variance = draws.iter().map(|x| x * x).sum::<f64>() / 40_000.0;
-        // Six standard errors: fails by chance once in 10⁸ seeds.
+        // Six standard errors: false-failure probability 1e-8 per seed.
         assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.045, "{mean} {variance}");
     }
 

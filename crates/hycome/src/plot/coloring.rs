@@ -1,8 +1,8 @@
 //! Colourings of nodes: by community, ground-truth label or predicted class.
 //!
-//! Communities get colours by descending size, so that the largest have the most distinct colours. Classes get the colours of the
-//! communities that a maximum-overlap matching (Hungarian method) assigns to them, so that switching the colouring changes only the nodes
-//! on which both disagree.
+//! Communities get colours by descending size, so that the largest have the most distinct colours. Classes get the
+//! colours of the communities that a maximum-overlap matching (Hungarian method) assigns to them, so that switching
+//! the colouring changes only the nodes on which both disagree.
 
 use super::palette;
 use crate::graph::{Labels, NodeId};

@@ -1,12 +1,12 @@
 //! Contours of communities: circles that contain 50 % and 90 % of a Gaussian's mass.
 //!
-//! A circle of radius σ would contain 30 % or less, because hyperbolic volume grows exponentially with the radius ([`crate::special`]),
-//! but a solid line suggests the outline of the community. With a projection ([`super::projection`]) the mass is that of the projected
-//! Gaussian.
+//! A circle of radius σ would contain 30 % or less, because hyperbolic volume grows exponentially with the radius
+//! ([`crate::special`]), but a solid line suggests the outline of the community. With a projection
+//! ([`super::projection`]) the mass is that of the projected Gaussian.
 
 use crate::special::projected_mass_radius;
 
-/// Mass inside of the solid and of the dashed circle.
+/// Mass inside the solid and of the dashed circle.
 pub(crate) const SHARES: [f64; 2] = [0.5, 0.9];
 
 /// Hyperbolic radii of the two contours of a Gaussian with this scale, for an embedding of `dim` dimensions.

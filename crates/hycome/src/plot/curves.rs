@@ -1,8 +1,8 @@
 //! Geodesics and hyperbolic circles of the Poincaré disc as Euclidean curves.
 //!
 //! The geodesic through p and q is an arc of a circle orthogonal to the boundary. Half of its central angle, θ, has
-//! tan θ = (p × q)/(1 − p·q), whose denominator is never zero. Its radius is |q − p|/(2·|sin θ|), and geodesics through the centre are
-//! straight lines.
+//! tan θ = (p × q)/(1 − p·q), whose denominator is never zero. Its radius is |q − p|/(2·|sin θ|), and geodesics
+//! through the centre are straight lines.
 
 use super::figure::svg::number;
 

@@ -1,8 +1,9 @@
 //! Decision boundaries of a classifier, by marching squares.
 //!
-//! On a grid, class k has the margin f_k = score_k − max of the other scores, which is positive where k is predicted. The level set f_k = 0
-//! crosses a cell whose corners differ in sign; crossings on its sides are interpolated linearly, so that boundaries are smooth on a coarse
-//! grid. Grid points outside of the disc have the margin of the nearest point inside, and the drawing is clipped to the disc.
+//! On a grid, class k has the margin f_k = score_k − max of the other scores, which is positive where k is predicted.
+//! The level set f_k = 0 crosses a cell whose corners differ in sign; crossings on its sides are interpolated
+//! linearly, so that boundaries are smooth on a coarse grid. Grid points outside the disc have the margin of the
+//! nearest point inside, and the drawing is clipped to the disc.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +17,8 @@ const SIDE: usize = 257;
 /// Half side of the grid, slightly larger than the disc.
 const HALF_SIDE: f64 = 1.02;
 
-/// Norm to which grid points are clamped: less than a pixel from the boundary, another class may win in a sliver, which would be drawn as
-/// a broken line along the boundary.
+/// Norm to which grid points are clamped: less than a pixel from the boundary, another class may win in a sliver,
+/// which would be drawn as a broken line along the boundary.
 const MAX_NORM: f64 = 1.0 - 1e-3;
 
 /// Closed outlines of the decision region of each class. The classifier is two-dimensional.
@@ -47,7 +48,7 @@ fn position(column: f64, row: f64) -> DiscPoint {
     [at(column), -at(row)]
 }
 
-/// Closed contours around the points with positive margin; outside of the grid it is negative.
+/// Closed contours around the points with positive margin; outside the grid it is negative.
 fn contours(margins: &[f64]) -> Vec<Vec<DiscPoint>> {
     // Padded by one row and column on each side, so that contours close.
     const WIDE: usize = SIDE + 2;
@@ -55,8 +56,8 @@ fn contours(margins: &[f64]) -> Vec<Vec<DiscPoint>> {
         let inside = (1..=SIDE).contains(&column) && (1..=SIDE).contains(&row);
         if inside { margins[(row - 1) * SIDE + column - 1] } else { f64::NEG_INFINITY }
     };
-    // Clockwise around a cell, a contour leaves where inside turns to outside and returns at the next change. The adjacent cell sees
-    // the shared side reversed, so every crossing starts one segment and ends another.
+    // Clockwise around a cell, a contour leaves where inside turns to outside and returns at the next change. The
+    // adjacent cell sees the shared side reversed, so every crossing starts one segment and ends another.
     let mut next: BTreeMap<usize, usize> = BTreeMap::new();
     let mut crossing: BTreeMap<usize, DiscPoint> = BTreeMap::new();
     for row in 0..WIDE - 1 {

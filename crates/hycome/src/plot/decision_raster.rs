@@ -1,7 +1,7 @@
 //! Raster of a classifier's predictions.
 //!
-//! The square around the disc has [`SIDE`] rows and columns; a cell has the class of its centre. The hyperbolic size of a cell grows
-//! towards the boundary: 0.011 at the centre, 0.16 at distance 4 from it.
+//! The square around the disc has [`SIDE`] rows and columns; a cell has the class of its centre. The hyperbolic size
+//! of a cell grows towards the boundary: 0.011 at the centre, 0.16 at distance 4 from it.
 
 use crate::classify::Classifier;
 use crate::points::Points;
@@ -9,7 +9,7 @@ use crate::points::Points;
 /// Rows and columns.
 pub(super) const SIDE: usize = 360;
 
-/// Predicted class of each cell, row by row from the top; none outside of the disc. The classifier is two-dimensional.
+/// Predicted class of each cell, row by row from the top; none outside the disc. The classifier is two-dimensional.
 pub(super) fn predictions(classifier: &Classifier) -> Vec<Option<usize>> {
     let middle = |i: usize| 2.0 * (i as f64 + 0.5) / SIDE as f64 - 1.0;
     let places = (0..SIDE * SIDE).map(|cell| [middle(cell % SIDE), -middle(cell / SIDE)]);
@@ -46,7 +46,7 @@ mod tests {
             predictions[cell((1.0 - y) / 2.0) * SIDE + cell((1.0 + x) / 2.0)]
         };
         assert_eq!([at(-0.5, 0.0), at(0.5, 0.0), at(-0.3, 0.8), at(0.3, -0.8)], [0, 1, 0, 1].map(Some));
-        assert_eq!(at(0.8, 0.8), None, "outside of the disc");
+        assert_eq!(at(0.8, 0.8), None, "outside the disc");
         let inside = predictions.iter().flatten().count() as f64 / (SIDE * SIDE) as f64;
         assert!((inside - std::f64::consts::FRAC_PI_4).abs() < 0.005);
     }

@@ -7,10 +7,12 @@ use super::page::{NONE, base64_u32s};
 use crate::classify::{Classifier, Model, Space};
 use crate::special::log_zeta;
 
-/// A two-dimensional classifier as the formulas of its scores, or, for non-parametric models, as a raster of its predictions.
+/// A two-dimensional classifier as the formulas of its scores, or, for non-parametric models, as a raster of its
+/// predictions.
 ///
-/// The prediction is the class with the largest score. Gaussians score ln(w/ζ(σ)) − d²/2σ²; hyperplanes slope·asinh⟨n, X⟩ + intercept
-/// with X on the hyperboloid, or slope·⟨n, (1, v)⟩ + intercept with v the tangent vector at the origin. The raster is run-length encoded.
+/// The prediction is the class with the largest score. Gaussians score ln(w/ζ(σ)) − d²/2σ²; hyperplanes slope·asinh⟨n,
+/// X⟩ + intercept with X on the hyperboloid, or slope·⟨n, (1, v)⟩ + intercept with v the tangent vector at the origin.
+/// The raster is run-length encoded.
 pub(super) fn to_json(classifier: &Classifier) -> Option<Value> {
     match &classifier.model {
         Model::Gaussians(gaussians) => {
@@ -47,7 +49,8 @@ pub(super) fn note(classifier: &Classifier) -> Option<String> {
     match &classifier.model {
         Model::Gaussians(_) | Model::Linear(_) => None,
         Model::Neighbors(_) => Some(format!(
-            "decision regions of knn are evaluated on a raster of {0} × {0} points, which is coarser towards the boundary",
+            "decision regions of knn are evaluated on a raster of {0} × {0} points, which is coarser towards the \
+             boundary",
             decision_raster::SIDE
         )),
         Model::ClassFrequencies(_) => Some("the model predicts the majority class everywhere".into()),

@@ -1,7 +1,7 @@
 //! Sampling of the edges that are drawn.
 //!
-//! All edges up to a limit; beyond it a uniform random sample. The list is in random order, so that every prefix is a uniform sample too:
-//! the viewer draws a prefix while it moves.
+//! All edges up to a limit; beyond it a uniform random sample. The list is in random order, so that every prefix is a
+//! uniform sample too: the viewer draws a prefix while it moves.
 
 use super::figure::svg::with_separators;
 use crate::graph::{Graph, NodeId};

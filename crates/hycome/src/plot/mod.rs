@@ -1,16 +1,17 @@
 //! Visualization of runs in the Poincaré disc: an interactive viewer and vector figures.
 //!
-//! A [`Scene`] is everything that a visualization may show, as plain data in two dimensions: points, edges, communities,
-//! classes, Gaussians, scores. It is built from a [`Run`](crate::Run) and optionally from the graph, ground-truth labels and a
-//! classifier. Two modules render it:
+//! A [`Scene`] is everything that a visualization may show, as plain data in two dimensions: points, edges,
+//! communities, classes, Gaussians, scores. It is built from a [`Run`](crate::Run) and optionally from the graph,
+//! ground-truth labels and a classifier. Two modules render it:
 //!
 //! | module | output |
 //! |---|---|
 //! | [`page`] | the interactive viewer: one self-contained HTML file without server or network access |
-//! | [`figure`] | SVG with embedded fonts: discs and charts with titles and legends; PNG and PDF with the feature `figures` |
+//! | [`figure`] | SVG of discs and charts with embedded fonts; PNG and PDF with the feature `figures` |
 //!
-//! Points of more than two dimensions are projected by principal geodesic analysis ([`project`]); the scene states how much of
-//! the variance is retained. Of graphs with many edges a uniform random sample is drawn ([`EdgeSample`]), which the scene states too.
+//! Points of more than two dimensions are projected by principal geodesic analysis ([`project`]); the scene states how
+//! much of the variance is retained. Edges of large graphs are sampled uniformly ([`EdgeSample`]), with a note in the
+//! scene.
 
 mod coloring;
 mod contours;

@@ -1,11 +1,11 @@
 //! Colour-blind-safe palette of communities and classes.
 //!
-//! Twelve colours for a light and twelve for a dark background, chosen to maximise the smallest Oklab difference between any two under
-//! normal colour vision and simulated protanopia, deuteranopia and tritanopia; the test below verifies it. The most distinct colours
-//! come first.
+//! Twelve colours for a light and twelve for a dark background, chosen to maximise the smallest Oklab difference
+//! between any two under normal colour vision and simulated protanopia, deuteranopia and tritanopia; the test below
+//! verifies it. The most distinct colours come first.
 //!
-//! More than twelve colours are indistinguishable in small dots, so class 13 repeats the first colour with another shape: four shapes
-//! distinguish 48 classes. Beyond that styles repeat, and the scene has a note.
+//! More than twelve colours are indistinguishable in small dots, so class 13 repeats the first colour with another
+//! shape: four shapes distinguish 48 classes. Beyond that styles repeat, and the scene has a note.
 
 /// Twelve colours with their names, for screen readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -81,7 +81,8 @@ pub(super) fn shape(rank: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Simulation of colour vision deficiencies as matrices on linear RGB (Machado, Oliveira and Fernandes 2009, severity one).
+    /// Simulation of colour vision deficiencies as matrices on linear RGB (Machado, Oliveira and Fernandes 2009,
+    /// severity one).
     const VISION: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],

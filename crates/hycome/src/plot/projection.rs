@@ -1,4 +1,5 @@
-//! Principal geodesic analysis (PGA, Fletcher et al. 2004): projection to the two-dimensional geodesic plane of largest variance.
+//! Principal geodesic analysis (PGA, Fletcher et al. 2004): projection to the two-dimensional geodesic plane of
+//! largest variance.
 //!
 //! With their barycenter μ (Fréchet mean) moved to the origin, the points are X_i = (T_i, S_i) on the hyperboloid
 //! ([`lorentz`]). A plane of hyperbolic space through μ is spanned by two orthonormal vectors, the columns of U, and
@@ -11,8 +12,8 @@
 //! (the generalised power method of Journée, Nesterov, Richtárik and Sepulchre). A step costs two passes over the
 //! coordinates and needs no matrix of dim × dim. In two dimensions the projection is the identity.
 //!
-//! The projection is a contraction: distances never grow. The share of retained variance, Σ d²(μ, projected)/Σ d²(μ, x), measures how
-//! faithful the visualization is.
+//! The projection is a contraction: distances never grow. The share of retained variance, Σ d²(μ, projected)/Σ d²(μ,
+//! x), measures how faithful the visualization is.
 
 use crate::geometry::{barycenter::barycenter, lorentz, poincare};
 use crate::interrupt;
@@ -55,7 +56,7 @@ pub fn project(points: &Points) -> Projection {
     let (mut best, mut gradient) = lifted.variance(&axes);
     for _ in 0..MAX_STEPS {
         if interrupt::is_requested() {
-            break; // the caller fails
+            break; // the caller checks for cancellation and returns the error
         }
         let next = orthonormal(gradient);
         let (variance, after) = lifted.variance(&next);

@@ -42,7 +42,8 @@ pub struct Scene {
     pub degrees: Option<Vec<u32>>,
     /// The edges to draw; none without a graph.
     pub edges: Option<EdgeSample>,
-    /// Edges for the neighbour lists of the viewer: all of them, or the drawn ones if there are more than a page can hold.
+    /// Edges for the neighbour lists of the viewer: all of them, or the drawn ones if there are more than a page can
+    /// hold.
     pub neighbors: Option<EncodedEdges>,
     /// Communities of each node by descending probability, at most five.
     pub memberships: Vec<Vec<Membership>>,

@@ -1,32 +1,32 @@
-//! Radial quantiles of the Riemannian Gaussian: the radius of the ball that contains a given share of its mass.
+//! Radial quantiles of the Riemannian Gaussian: radius of the ball with a given probability mass.
 //!
-//! The distance from the centre of a Gaussian of scale σ in dimension *m* has density ∝ exp(−r²/2σ²)·sinh(r)^{m−1}.
-//! Its median is not σ: in two dimensions the ball of radius σ holds 30 % for σ = 1, and less for larger scales, while one
-//! standard deviation on the line holds 68 %. Contours are therefore chosen by mass, [`mass_radius`].
+//! The distance from the mean of a Gaussian of scale σ in dimension *m* has density ∝ exp(−r²/2σ²)·sinh(r)^{m−1}. In
+//! two dimensions the ball of radius σ has mass 0.30 for σ = 1, and less for larger scales, compared with 0.68 for one
+//! standard deviation on the line. Contours are therefore drawn at quantiles, [`mass_radius`].
 //!
-//! A picture of more than two dimensions shows the nearest points of a geodesic plane. A point at distance r from a centre in that
-//! plane, in a uniformly random direction u, is projected to the distance ρ with tanh ρ = q·tanh r, where q² = |u restricted to
-//! the plane|² is Beta(1, (m−2)/2) distributed. So
+//! In more than two dimensions, a figure shows the projection to a geodesic plane. A point at distance r from a mean
+//! in that plane, in a uniformly random direction u, is projected to the distance ρ with tanh ρ = q·tanh r, where q² =
+//! |u restricted to the plane|² is Beta(1, (m−2)/2) distributed. Hence
 //!
 //! > P(ρ ≤ R) = E_r[ 1 − (1 − tanh²R/tanh²r)₊^{(m−2)/2} ],
 //!
-//! and [`projected_mass_radius`] inverts that. The bracket is the ratio sinh(r−R)·sinh(r+R)/(sinh r·cosh R)², which neither
-//! cancels nor overflows in logarithms.
+//! which [`projected_mass_radius`] inverts. The bracket is the ratio sinh(r−R)·sinh(r+R)/(sinh r·cosh R)², which
+//! neither cancels nor overflows in log space.
 //!
-//! The density has three forms: below [`FLAT`]/m space is flat to rounding and r/σ has the chi distribution, above [`WIDE`] r is
-//! normal around (m−1)σ², and in between it is integrated as in [`super`].
+//! The density has three regimes: below [`FLAT`]/m the space is Euclidean to rounding and r/σ is chi-distributed,
+//! above [`WIDE`] r is normal around (m−1)σ², and in between it is integrated as in [`super`].
 
 use std::f64::consts::LN_2;
 
 use super::{REACH, Radius, WIDE, is_flat, legendre, log_gap};
 
-/// Radius of the ball around the centre of a Gaussian that holds `share` of its mass.
+/// Radius of the ball around the mean of a Gaussian that has the mass `share`.
 ///
-/// A share of zero or less has radius zero, a share of one or more an infinite one.
+/// The radius is zero for a share of zero or less, and infinite for one or more.
 ///
 /// ```
 /// use hycome::special::mass_radius;
-/// // In the plane, half of a Gaussian of scale one is within 1.39 of its centre, and nine tenths within 2.49.
+/// // In the plane, half of the mass of a Gaussian of scale one is within 1.39 of its mean, and 90 % within 2.49.
 /// assert!((mass_radius(2, 1.0, 0.5) - 1.39).abs() < 0.005);
 /// assert!((mass_radius(2, 1.0, 0.9) - 2.49).abs() < 0.005);
 /// ```
@@ -41,10 +41,10 @@ pub fn mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
     density.radius(found)
 }
 
-/// Radius of the disc that holds `share` of a Gaussian's mass after projection to a geodesic plane through its centre.
+/// Radius of the disc that has the mass `share` after projection to a geodesic plane through the mean.
 ///
-/// Projection shortens distances, so this is at most [`mass_radius`], and equal to it in two dimensions or fewer. Where the centre is
-/// not in the plane distances shrink more, and the disc around the projected centre holds a larger share.
+/// Projection shortens distances, so this is at most [`mass_radius`], and equal to it in at most two dimensions. If
+/// the mean is not in the plane, distances shrink more, and the disc around the projected mean has a larger mass.
 #[must_use]
 pub fn projected_mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
     if dim <= 2 {
@@ -55,14 +55,14 @@ pub fn projected_mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
     }
     let exponent = 0.5 * (dim as f64 - 2.0);
     if scale > WIDE {
-        // All points are so far out that tanh r = 1: the share beyond R is cosh(R)^−(m−2).
+        // All points are so far out that tanh r = 1: the mass beyond R is cosh(R)^−(m−2).
         return (-(-share).ln_1p() / (2.0 * exponent)).exp().acosh();
     }
     let density = Distance::new(dim, scale);
     let total = density.mass(density.low, density.high);
     let within = |at: f64| {
         let inner = if at > density.low { density.mass(density.low, at) } else { 0.0 };
-        // What is farther out lies inside if its direction is steep enough. r = R + w·s² makes (r−R)^{1/2} smooth.
+        // Mass from beyond R that is projected inside. The substitution r = R + w·s² makes (r−R)^{1/2} smooth.
         let from = at.max(density.low);
         let wide = density.high - from;
         let outer: f64 = legendre()
@@ -89,17 +89,17 @@ fn degenerate(scale: f64, share: f64) -> Option<f64> {
     (share >= 1.0 || scale.is_infinite()).then_some(f64::INFINITY)
 }
 
-/// Unnormalised density of the distance from the centre, over a coordinate of moderate size.
+/// Unnormalised density of the distance from the mean, in a rescaled coordinate.
 struct Distance {
     form: Form,
     scale: f64,
-    /// Beyond these the density is below e^{−40} of its peak.
+    /// Outside this interval the density is below e^{−40} of its peak.
     low: f64,
     high: f64,
 }
 
 enum Form {
-    /// Coordinate r/σ, density t^power·exp(−t²/2) with its mode.
+    /// Coordinate r/σ, density t^power·exp(−t²/2).
     Flat { power: f64, mode: f64 },
     /// Coordinate r.
     Curved(Radius),
@@ -124,7 +124,7 @@ impl Distance {
         Self { form: Form::Curved(radius), scale, low, high }
     }
 
-    /// Logarithm of the density over its peak.
+    /// Logarithm of the density relative to its peak.
     fn fall(&self, at: f64) -> f64 {
         match &self.form {
             Form::Flat { power, mode } if *power > 0.0 => {
@@ -135,7 +135,7 @@ impl Distance {
         }
     }
 
-    /// Integral of the density between two coordinates.
+    /// Integral of the density over an interval.
     fn mass(&self, from: f64, to: f64) -> f64 {
         let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
         half * legendre()
@@ -144,7 +144,7 @@ impl Distance {
             .sum::<f64>()
     }
 
-    /// ln(1 − tanh²R/tanh²r) for r > R, in the limit of small distances ln(1 − R²/r²).
+    /// ln(1 − tanh²R/tanh²r) for r > R; in the Euclidean limit ln(1 − R²/r²).
     fn log_steepness(&self, r: f64, limit: f64) -> f64 {
         match self.form {
             Form::Curved(_) => {
@@ -164,7 +164,7 @@ impl Distance {
     }
 }
 
-/// Root of an increasing function that is −`share` at `low` and 1 − `share` at `high`, by the Illinois variant of regula falsi.
+/// Root of an increasing function that is −`share` at `low` and 1 − `share` at `high` (Illinois method).
 fn root(low: f64, high: f64, f: impl Fn(f64) -> f64, share: f64) -> f64 {
     let (mut a, mut b) = ((low, -share), (high, 1.0 - share));
     let mut last_side = 0;
@@ -192,24 +192,24 @@ fn root(low: f64, high: f64, f: impl Fn(f64) -> f64, share: f64) -> f64 {
     0.5 * (a.0 + b.0)
 }
 
-/// The search needs about a dozen steps; a hundred also suffice for pure bisection.
+/// Maximum number of iterations; about a dozen are needed, and a hundred suffice even for bisection.
 const MAX_STEPS: usize = 100;
 
-/// A bracket this narrow, relative to its ends, is at the rounding of the integral.
+/// Relative bracket width at which the integral is dominated by rounding.
 const TOLERANCE: f64 = 1e-14;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Share of the mass within `radius`, by Simpson's rule on the defining integral.
+    /// Mass within `radius` by Simpson's rule on the defining integral.
     fn slow_share(dim: usize, scale: f64, radius: f64) -> f64 {
         let power = dim as f64 - 1.0;
         let g = |r: f64| {
             let sinh = if r > 1e-3 { r + (-(-2.0 * r).exp()).ln_1p() - LN_2 } else { r.sinh().ln() };
             -0.5 * (r / scale).powi(2) + if power > 0.0 { power * sinh } else { 0.0 }
         };
-        // The mode is at most (m−1)σ² + √((m−1))·σ, and 12 standard deviations more hold all.
+        // The mode is at most (m−1)σ² + √((m−1))·σ; 12 standard deviations more contain all the mass.
         let end = power * scale * scale + (power.sqrt() + 12.0) * scale;
         let start = (power * scale * scale - 30.0 * scale).max(0.0);
         const STEPS: usize = 100_000;
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ball_of_the_mass_radius_holds_that_share() {
+    fn mass_radius_inverts_the_integral() {
         for dim in [1, 2, 3, 5, 10, 64, 128, 300] {
             for scale in [1e-12, 1e-6, 0.01, 0.3, 1.0, 2.5, 10.0] {
                 for share in [0.01, 0.5, 0.9, 0.999] {
@@ -242,22 +242,22 @@ mod tests {
     }
 
     #[test]
-    fn known_values_of_the_plane_the_line_and_flat_space() {
+    fn known_values_in_one_and_two_dimensions_and_euclidean_space() {
         for (share, radius) in [(0.5, 1.39), (0.9, 2.49)] {
             assert!((mass_radius(2, 1.0, share) - radius).abs() < 0.005);
         }
-        assert!((mass_radius(2, 1.0, 0.30) - 1.0).abs() < 0.01, "one scale holds three tenths");
-        // Quantiles of |N(0, 1)| and of chi with two degrees of freedom, √(−2 ln(1−p)).
+        assert!((mass_radius(2, 1.0, 0.30) - 1.0).abs() < 0.01, "mass within one scale is 0.30");
+        // Quantiles of |N(0, 1)| and of the chi distribution with two degrees of freedom, √(−2 ln(1−p)).
         assert!((mass_radius(1, 2.0, 0.5) / 2.0 - 0.674_489_750_196_081_7).abs() < 1e-13);
         let rayleigh = (2.0 * LN_2).sqrt();
         assert!((mass_radius(2, 1e-200, 0.5) / (1e-200 * rayleigh) - 1.0).abs() < 1e-13);
-        // Far out the distance is normal around (m−1)σ².
+        // For large scales the distance is normal around (m−1)σ².
         let wide = mass_radius(3, 1e6, 0.9);
         assert!(((wide - 2e12) / 1e6 - 1.281_551_565_544_6).abs() < 1e-3);
     }
 
     #[test]
-    fn radii_grow_with_scale_and_share_over_all_magnitudes() {
+    fn radii_increase_with_scale_and_share_at_all_magnitudes() {
         for dim in [1, 2, 3, 10, 128, 1000] {
             let mut last = [0.0; 3];
             for exponent in -300..=300 {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_projected_circle_holds_its_share_of_random_points() {
+    fn projected_radius_matches_monte_carlo() {
         use crate::rng::{Purpose, stream};
         let mut rng = stream(7, Purpose::PlotEdges, 2, 2);
         for (dim, scale) in [(3, 0.7), (5, 0.2), (10, 1.0), (4, 1e-3)] {
@@ -287,7 +287,7 @@ mod tests {
                 let projected = (q * radius.tanh()).atanh();
                 inside.iter_mut().zip(limits).for_each(|(n, limit)| *n += usize::from(projected <= limit));
             }
-            // Standard deviation of the share is 0.0035; five of them fail once in a million.
+            // The standard deviation of the fraction is 0.0035; five of them are exceeded once in a million seeds.
             for (n, share) in inside.into_iter().zip([0.5, 0.9]) {
                 let found = n as f64 / f64::from(count);
                 assert!((found - share).abs() < 0.018, "m = {dim}, σ = {scale}: {found} of {share}");
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_outside_of_zero_to_one_have_a_radius_too() {
+    fn shares_outside_zero_to_one_are_clamped() {
         assert_eq!(mass_radius(2, 1.0, 0.0), 0.0);
         assert_eq!(mass_radius(2, 0.0, 0.5), 0.0);
         assert!(mass_radius(2, 1.0, 1.0).is_infinite());

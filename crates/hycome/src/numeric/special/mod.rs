@@ -4,28 +4,28 @@
 //!
 //! > ζ_m(σ) = ω ∫₀^∞ e^{g(r)} dr,  g(r) = −r²/2σ² + (m−1)·ln sinh r
 //!
-//! and ω = 2π^{m/2}/Γ(m/2) is the area of the unit sphere. Its mean squared distance from the centre,
+//! and ω = 2π^{m/2}/Γ(m/2) is the area of the unit sphere. The mean squared distance from the mean,
 //!
 //! > Φ⁻¹(σ) = σ³·d/dσ ln ζ_m(σ) = E(r²)  under the density ∝ e^{g(r)},
 //!
-//! grows with σ at the rate Var(r²)/σ³, so the scale Φ that belongs to an observed spread is found by Newton
-//! steps on a monotone function, from the same nodes as the integral itself.
+//! has the derivative Var(r²)/σ³ > 0, so the maximum-likelihood scale Φ of an observed spread is found by Newton's
+//! method on a monotone function, with the quadrature nodes of the integral itself.
 //!
 //! | paper | here |
 //! |---|---|
 //! | ζ_m(σ) | [`log_zeta`]`(dim, scale)`, its logarithm |
 //! | Φ⁻¹(σ) | [`mean_squared_distance`]`(dim, scale)` |
 //! | Φ | [`scale_from_spread`]`(dim, mean_squared_distance)` |
-//! | quantile of the distance from the centre | [`mass_radius`]`(dim, scale, share)` |
+//! | quantile of the distance from the mean | [`mass_radius`]`(dim, scale, share)` |
 //!
-//! The integrand is entire and log-concave. Around its mode r* it falls at least as fast as a normal density
-//! of standard deviation σ on the right and (−g''(r*))^{−1/2} on the left, since g''' > 0. So one
-//! Gauss–Legendre rule on nine of these to either side has every digit for all m ≥ 1 and σ up to a thousand. The well-known
-//! closed form is an alternating sum that has lost every digit at m = 10, σ = 0.001.
+//! The integrand is entire and log-concave. Around its mode r* it decays at least as fast as a normal density of
+//! standard deviation σ on the right and (−g''(r*))^{−1/2} on the left, since g''' > 0. A Gauss–Legendre rule over
+//! nine of these to either side is therefore accurate to full precision for all m ≥ 1 and σ up to a thousand. The
+//! well-known closed form is an alternating sum that has lost all digits at m = 10, σ = 0.001.
 //!
-//! Outside of that range the leading terms are exact to rounding: space is flat below `FLAT`/m, where the Gaussian is the familiar
-//! one, and above `WIDE` sinh r is e^r/2 and r is normal around (m−1)σ². So every positive scale has a result; one
-//! that is beyond the range of doubles is infinite, or zero, as it would be after rounding.
+//! Outside this range the leading terms are exact to rounding: below `FLAT`/m the space is Euclidean, and above `WIDE`
+//! sinh r is e^r/2 and r is normal around (m−1)σ². Every positive scale has a result; results out of the range of
+//! `f64` are infinite or zero.
 
 mod mass;
 
@@ -34,11 +34,11 @@ use std::sync::OnceLock;
 
 pub use mass::{mass_radius, projected_mass_radius};
 
-/// Logarithm of the normalising constant ζ of the Gaussian of this scale.
+/// Logarithm of the normalising constant ζ of a Gaussian.
 ///
 /// ```
 /// use hycome::special::log_zeta;
-/// // On the line the Gaussian is the familiar one.
+/// // In one dimension this is the ordinary Gaussian.
 /// assert!((log_zeta(1, 1.0) - (2.0 * std::f64::consts::PI).sqrt().ln()).abs() < 1e-15);
 /// ```
 #[must_use]
@@ -55,7 +55,7 @@ pub fn log_zeta(dim: usize, scale: f64) -> f64 {
     log_sphere_area(dim) + radius.log_peak() + radius.moments().mass.ln()
 }
 
-/// Mean squared distance from the centre of a Gaussian of this scale.
+/// Mean squared distance from the mean of a Gaussian.
 #[must_use]
 pub fn mean_squared_distance(dim: usize, scale: f64) -> f64 {
     if dim <= 1 || is_flat(dim, scale) {
@@ -68,9 +68,9 @@ pub fn mean_squared_distance(dim: usize, scale: f64) -> f64 {
     Radius::new(dim, scale).moments().mean
 }
 
-/// Scale of the Gaussian whose mean squared distance from the centre is given; zero for no spread.
+/// Scale of the Gaussian with a given mean squared distance from the mean; zero for zero spread.
 ///
-/// This is the maximum-likelihood scale for points of that mean squared distance from their barycenter.
+/// This is the maximum-likelihood estimate for points with that mean squared distance from their barycenter.
 #[must_use]
 pub fn scale_from_spread(dim: usize, mean_squared_distance: f64) -> f64 {
     let spread = mean_squared_distance;
@@ -82,15 +82,15 @@ pub fn scale_from_spread(dim: usize, mean_squared_distance: f64) -> f64 {
     if is_flat(dim, flat) {
         return flat;
     }
-    // σ² + (n·σ²)² = spread, solved so that no intermediate result overflows
+    // solves σ² + (n·σ²)² = spread without overflow
     let wide = (2.0 * spread.sqrt() / ((1.0 / spread + 4.0 * n * n).sqrt() + 1.0 / spread.sqrt())).sqrt();
     if wide > WIDE {
         return wide;
     }
-    // The spread is mσ² for small and (m−1)²σ⁴ for large scales; the root of their sum is near both.
+    // The spread is mσ² for small scales and (m−1)²σ⁴ for large ones; the root of their sum approximates both.
     let square = 2.0 * spread / (m + (m * m + 4.0 * n * n * spread).sqrt());
     let mut scale = square.sqrt();
-    // Hyperbolic space has more room than flat space: the spread is at least mσ².
+    // Hyperbolic volume grows faster than Euclidean: the spread is at least mσ².
     let (mut low, mut high) = (0.0, (spread / m).sqrt() * (1.0 + 1e-9));
     for _ in 0..MAX_NEWTON_STEPS {
         let moments = Radius::new(dim, scale).moments();
@@ -99,12 +99,12 @@ pub fn scale_from_spread(dim: usize, mean_squared_distance: f64) -> f64 {
         } else {
             high = scale
         }
-        // Newton on ln(spread) as a function of ln(scale), whose slope only varies between 2 and 4.
+        // Newton's method for ln(spread) as a function of ln(scale), whose slope is between 2 and 4.
         let slope = moments.variance / (scale * scale * moments.mean);
         let step = (spread / moments.mean).ln() / slope;
         let next = scale * step.exp();
         let next = if next >= low && next <= high { next } else { 0.5 * (low + high) };
-        // Newton squares the error: after a step this small the rest is below rounding.
+        // Quadratic convergence: after a step this small the error is below rounding.
         if (next - scale).abs() <= NEWTON_TOLERANCE * scale {
             return next;
         }
@@ -113,18 +113,18 @@ pub fn scale_from_spread(dim: usize, mean_squared_distance: f64) -> f64 {
     scale
 }
 
-/// Newton needs a handful of steps; halving the bracket instead needs as many as there are bits.
+/// Maximum number of iterations; Newton needs a handful, the bisection fallback one per bit.
 const MAX_NEWTON_STEPS: usize = 64;
 
-/// A relative step below this is the last; the one after it would be near its square, below rounding.
+/// Relative step at which Newton's method stops; the next step would be below rounding.
 const NEWTON_TOLERANCE: f64 = 1e-9;
 
-/// Logarithm of the area of the unit sphere around a point of `dim`-dimensional space.
+/// Logarithm of the surface area of the unit sphere in `dim` dimensions.
 fn log_sphere_area(dim: usize) -> f64 {
     LN_2 + 0.5 * dim as f64 * PI.ln() - log_gamma(0.5 * dim as f64)
 }
 
-/// ln Γ(x) for x > 0, by Stirling's series above [`STIRLING_START`] and Γ(x+1) = xΓ(x) below.
+/// ln Γ(x) for x > 0: Stirling's series above [`STIRLING_START`], the recurrence Γ(x+1) = xΓ(x) below.
 fn log_gamma(x: f64) -> f64 {
     let (mut x, mut product) = (x, 1.0);
     while x < STIRLING_START {
@@ -137,19 +137,19 @@ fn log_gamma(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + 0.5 * (2.0 * PI).ln() + series - f64::ln(product)
 }
 
-/// From here five terms of Stirling's series leave an error below 2·10⁻³·16⁻¹¹ ≈ 10⁻¹⁶.
+/// Above this, five terms of Stirling's series have an error below 2·10⁻³·16⁻¹¹ ≈ 10⁻¹⁶.
 const STIRLING_START: f64 = 16.0;
 
-/// Distribution ∝ e^{g(r)} of the distance from the centre, in two or more dimensions.
+/// Distribution ∝ e^{g(r)} of the distance from the mean, in two or more dimensions.
 struct Radius {
-    /// m − 1, the power of sinh r.
+    /// m − 1, the exponent of sinh r.
     power: f64,
     scale: f64,
-    /// Where g is largest.
+    /// Maximum of g.
     mode: f64,
 }
 
-/// What one sweep over the nodes gives.
+/// Mass and moments of r² from one pass over the quadrature nodes.
 struct Moments {
     /// ∫ e^{g(r) − g(r*)} dr.
     mass: f64,
@@ -171,7 +171,7 @@ impl Radius {
         -0.5 * (r / self.scale) * (r / self.scale) + self.power * (r + log_gap(r) - LN_2)
     }
 
-    /// Outside of these the density is below e^{−40} of its peak.
+    /// Outside this interval the density is below e^{−40} of its peak.
     fn range(&self) -> (f64, f64) {
         let Self { power, scale, mode } = *self;
         let sinh = mode.min(SINH_LIMIT).sinh();
@@ -179,7 +179,7 @@ impl Radius {
         ((mode - REACH / curvature.sqrt()).max(0.0), mode + REACH * scale)
     }
 
-    /// g(r* + delta) − g(r*) by differences from the mode, so that nothing cancels when both are huge.
+    /// g(r* + delta) − g(r*), computed from differences to avoid cancellation.
     fn fall(&self, delta: f64) -> f64 {
         let Self { power, scale, mode } = *self;
         let slope = power - mode / (scale * scale);
@@ -192,7 +192,7 @@ impl Radius {
         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
         let square = mode * mode;
 
-        // g(r) − g(r*) by differences from the mode, so that nothing cancels when both are huge.
+        // Differences from the mode avoid cancellation.
         let half_precision = 0.5 / (scale * scale);
         let (slope, gap) = (power - mode / (scale * scale), log_gap(mode));
         let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
@@ -201,7 +201,7 @@ impl Radius {
             let delta = r - mode;
             let fall = delta * (slope - half_precision * delta) + power * (log_gap(r) - gap);
             let density = weight * fall.exp();
-            // r² − r*² instead of r²: the variance is a small part of E[r⁴]
+            // r² − r*² instead of r², because the variance is a small part of E[r⁴].
             let excess = delta * (r + mode);
             mass += density;
             first += density * excess;
@@ -212,10 +212,10 @@ impl Radius {
     }
 }
 
-/// Above this scale, which is beyond that of any points in double precision, the mode is at 10⁶ or more.
+/// Scale above which the mode is at 10⁶ or more, beyond any points representable in double precision.
 const WIDE: f64 = 1e3;
 
-/// Below this over the dimension a scale sees no curvature: ln sinh r = ln r + r²/6 adds m²σ²/6 < 10⁻¹⁸ to log ζ.
+/// Below this over the dimension, curvature is negligible: ln sinh r = ln r + r²/6 adds m²σ²/6 < 10⁻¹⁸ to log ζ.
 const FLAT: f64 = 1e-9;
 
 /// Whether curvature is below rounding at this scale.
@@ -223,10 +223,10 @@ fn is_flat(dim: usize, scale: f64) -> bool {
     scale * (dim as f64) < FLAT
 }
 
-/// Standard deviations kept to either side: beyond, the density is below e^{−40} of its peak.
+/// Standard deviations integrated to either side; beyond, the density is below e^{−40} of its peak.
 const REACH: f64 = 9.0;
 
-/// sinh(r)² is beyond 10¹⁷³ here, and one over it has long stopped to matter.
+/// At this radius sinh(r)² exceeds 10¹⁷³, and its reciprocal is negligible.
 const SINH_LIMIT: f64 = 200.0;
 
 /// ln(1 − e^{−2r}) = ln sinh r − r + ln 2.
@@ -234,9 +234,9 @@ pub(crate) fn log_gap(r: f64) -> f64 {
     (-(-2.0 * r).exp_m1()).ln()
 }
 
-/// The root of r·tanh r = `c`, where the derivative of g vanishes for c = (m−1)σ².
+/// Root of r·tanh r = `c`; the mode of g for c = (m−1)σ².
 pub(crate) fn mode(c: f64) -> f64 {
-    // r·tanh r is at most r and at most r², so the root is at least this, and not far above.
+    // r·tanh r ≤ min(r, r²), so this is a lower bound, and close to the root.
     let mut r = c.max(c.sqrt());
     for _ in 0..MAX_MODE_STEPS {
         let tanh = r.tanh();
@@ -249,14 +249,14 @@ pub(crate) fn mode(c: f64) -> f64 {
     r
 }
 
-/// Newton from the lower bound needs a handful of steps; the rest is a margin.
+/// Maximum number of iterations; Newton's method from the lower bound needs a handful.
 const MAX_MODE_STEPS: usize = 20;
 
-/// The quadrature is exact around any point near the mode, so a rough one will do.
+/// The quadrature is accurate around any point near the mode, so a rough mode suffices.
 const MODE_TOLERANCE: f64 = 1e-7;
 
-/// Nodes of the quadrature. On the reference tables the spread has 7 digits with 32 nodes, 11 with 40, and with
-/// 48, as with more, all but the last.
+/// Quadrature nodes. On the reference tables the spread has 7 correct digits with 32 nodes, 11 with 40, and all but
+/// the last with 48 or more.
 const NODES: usize = 48;
 
 /// Nodes and weights of the Gauss–Legendre rule on (−1, 1), computed once.
@@ -265,7 +265,7 @@ fn legendre() -> &'static [(f64, f64); NODES] {
     RULE.get_or_init(|| std::array::from_fn(legendre_node))
 }
 
-/// Node and weight number `i` of the rule: a root of the Legendre polynomial, by Newton.
+/// Node and weight `i` of the rule: a root of the Legendre polynomial, by Newton's method.
 fn legendre_node(i: usize) -> (f64, f64) {
     let n = NODES as f64;
     let mut x = -(PI * (i as f64 + 0.75) / (n + 0.5)).cos();
@@ -282,14 +282,14 @@ fn legendre_node(i: usize) -> (f64, f64) {
     (x, 2.0 / ((1.0 - x * x) * slope * slope))
 }
 
-/// The cosine start is good to 10⁻⁵, and every step doubles the digits.
+/// The cosine approximation is accurate to 10⁻⁵, and each Newton step doubles the digits.
 const LEGENDRE_STEPS: usize = 5;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Dimensions and scales far beyond any use.
+    /// Dimensions and scales well beyond practical ones.
     fn grid() -> impl Iterator<Item = (usize, f64)> {
         let scales =
             [1e-6, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.7, 1.0, 2.0, 5.0, 10.0, 20.0, 999.0, 1001.0, 1e10, 1e50];
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_integrates_polynomials_exactly() {
+    fn quadrature_is_exact_for_polynomials() {
         for power in [0, 2, 10, 50, 94] {
             let sum: f64 = legendre().iter().map(|(x, w)| w * x.powi(power)).sum();
             assert!((sum * f64::from(power + 1) / 2.0 - 1.0).abs() < 1e-13, "power {power}: {sum}");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn in_three_dimensions_the_closed_form_agrees() {
+    fn matches_the_closed_form_in_three_dimensions() {
         for scale in [0.1f64, 0.5, 1.0, 2.0, 4.0] {
             // ∫ e^{−r²/2σ²} sinh² r dr = σ√(π/2)·(e^{2σ²} − 1)/2
             let closed = (4.0 * PI).ln()
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn scale_from_spread_undoes_mean_squared_distance() {
+    fn scale_from_spread_inverts_mean_squared_distance() {
         for (dim, scale) in grid() {
             let found = scale_from_spread(dim, mean_squared_distance(dim, scale));
             assert!((found / scale - 1.0).abs() < 1e-12, "m = {dim}, σ = {scale}: {found}");
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_spread_grows_with_the_scale_and_beyond_the_flat_one() {
+    fn spread_increases_with_scale_and_exceeds_the_euclidean_one() {
         for (dim, scale) in grid() {
             let spread = mean_squared_distance(dim, scale);
             assert!(spread < mean_squared_distance(dim, scale * 1.001), "m = {dim}, σ = {scale}");
@@ -340,7 +340,7 @@ mod tests {
             let h = 1e-4;
             let rise = log_zeta(dim, scale * (1.0 + h)) - log_zeta(dim, scale * (1.0 - h));
             let spread = scale * scale * rise / (2.0 * h);
-            // The central difference is off by h²; rounding of log ζ adds 10⁻¹²/h where it is huge.
+            // The central difference has error h²; rounding of log ζ adds 10⁻¹²/h if it is large.
             assert!(
                 (spread / mean_squared_distance(dim, scale) - 1.0).abs() < 1e-7,
                 "m = {dim}, σ = {scale}"
@@ -362,7 +362,7 @@ mod tests {
                     let found = scale_from_spread(dim, spread);
                     assert!((found / scale - 1.0).abs() < 1e-12, "m = {dim}, σ = {scale}: {found}");
                 }
-                // What is small is flat, and what is large is (m−1)²σ⁴ + σ².
+                // Small spreads are Euclidean, large ones are (m−1)²σ⁴ + σ².
                 let found = scale_from_spread(dim, scale);
                 assert!(found > 0.0 && found.is_finite(), "m = {dim}, spread {scale}: {found}");
             }
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn no_spread_is_no_scale() {
+    fn zero_spread_gives_zero_scale() {
         assert_eq!(scale_from_spread(10, 0.0), 0.0);
         assert_eq!(scale_from_spread(1, 4.0), 2.0);
         assert!(scale_from_spread(10, f64::INFINITY).is_infinite());

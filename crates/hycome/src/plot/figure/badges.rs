@@ -7,14 +7,15 @@ use super::node_names::{Bounds, is_inside, overlap};
 const DIRECTIONS: usize = 8;
 const DISTANCES: [f64; 3] = [1.9, 2.9, 4.0];
 
-/// Cost of a candidate that overlaps another badge, and of one outside of the frame, in hidden nodes.
+/// Cost of a candidate that overlaps another badge, and of one outside the frame, in hidden nodes.
 const OVERLAP_COST: usize = 2;
 const OUTSIDE_COST: usize = 100;
 
 /// A node in pixels: x, y, radius.
 pub(super) type Disc = (f64, f64, f64);
 
-/// The centre of a badge of radius `size` for a barycenter at `center`: the candidate that hides the fewest nodes, the nearest of these.
+/// The centre of a badge of radius `size` for a barycenter at `center`: the candidate that hides the fewest nodes, the
+/// nearest of these.
 pub(super) fn place(
     center: (f64, f64),
     size: f64,

@@ -42,7 +42,7 @@ const TRIANGLE: usize = 2;
 /// Minimum opacity of a node with an uncertain community.
 const MIN_OPACITY: f64 = 0.28;
 
-/// Draws a scene with a colouring; badges and names stay inside of the frame.
+/// Draws a scene with a colouring; badges and names stay inside the frame.
 pub(crate) fn draw(
     svg: &mut Svg,
     scene: &Scene,
@@ -183,7 +183,8 @@ fn draw_contours(
     draw_badges(svg, scene, viewport, frame, theme)
 }
 
-/// Draws a numbered badge for each community, with a line to its barycenter where it is moved aside; returns their bounds.
+/// Draws a numbered badge for each community, with a line to its barycenter where it is moved aside; returns their
+/// bounds.
 fn draw_badges(svg: &mut Svg, scene: &Scene, viewport: Viewport, frame: Area, theme: &Theme) -> Vec<Bounds> {
     let classes = &scene.colorings[0].classes;
     let line = viewport.radius / 260.0;

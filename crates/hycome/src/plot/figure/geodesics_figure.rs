@@ -8,7 +8,8 @@ use crate::plot::curves::{DiscPoint, Viewport};
 /// Height of the caption in font sizes.
 pub(super) const CAPTION_HEIGHT: f64 = 3.4;
 
-/// Draws a pencil of geodesics through one point, a geodesic triangle, and circles around its vertices, with a caption below the disc.
+/// Draws a pencil of geodesics through one point, a geodesic triangle, and circles around its vertices, with a caption
+/// below the disc.
 pub(super) fn draw(svg: &mut Svg, viewport: Viewport, caption: Area, size: f64, theme: &Theme) {
     let (x, y) = viewport.center;
     svg.circle(x, y, viewport.radius, &format!(r#"fill="{}""#, theme.disc));
@@ -54,7 +55,7 @@ pub(super) fn draw(svg: &mut Svg, viewport: Viewport, caption: Area, size: f64, 
     );
 }
 
-/// Endpoint of the geodesic ray from a point in a direction, just inside of the boundary.
+/// Endpoint of the geodesic ray from a point in a direction, just inside the boundary.
 fn end(place: DiscPoint, angle: f64) -> DiscPoint {
     // Geodesics from the origin are straight rays, which are translated to the point.
     let mut out = [0.0; 2];

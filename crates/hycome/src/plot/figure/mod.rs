@@ -1,7 +1,7 @@
 //! Vector figures: panels with titles and legends.
 //!
-//! A [`Figure`] has panels, each a disc or a chart, in the grid layout that makes them largest. It is drawn as SVG with embedded fonts, so
-//! that it looks the same everywhere; `raster` (feature `figures`) converts it to PNG and PDF.
+//! A [`Figure`] has panels, each a disc or a chart, in the grid layout that makes them largest. It is drawn as SVG
+//! with embedded fonts, so that it looks the same everywhere; `raster` (feature `figures`) converts it to PNG and PDF.
 
 mod badges;
 pub mod chart;

@@ -1,4 +1,4 @@
-//! Labels with the names of hubs, placed inside of the frame and without overlaps.
+//! Labels with the names of hubs, placed inside the frame and without overlaps.
 
 use super::Area;
 use super::disc::{order, position, radii};
@@ -16,8 +16,8 @@ const MAX_LENGTH: usize = 28;
 /// Left, top, right, bottom.
 pub(super) type Bounds = [f64; 4];
 
-/// Draws the names of the nodes with the highest degrees, each to the right of its node or else left, above or below; names without
-/// space are skipped. `taken` are bounds that names must not overlap.
+/// Draws the names of the nodes with the highest degrees, each to the right of its node or else left, above or below;
+/// names without space are skipped. `taken` are bounds that names must not overlap.
 pub(super) fn draw(
     svg: &mut Svg,
     scene: &Scene,

@@ -1,6 +1,7 @@
 //! Conversion of figures to PNG and PDF, with the embedded fonts and those of the figure; system fonts are not used.
 //!
-//! Characters without a glyph would be invisible. They are drawn as a placeholder instead, and [`missing_glyphs`] reports them.
+//! Characters without a glyph would be invisible. They are drawn as a placeholder instead, and [`missing_glyphs`]
+//! reports them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +35,8 @@ pub fn to_png(figure: &Figure, scale: f64) -> Result<Vec<u8>> {
 
 /// Converts the figure to PDF with vector graphics and text.
 ///
-/// The bytes may differ between calls, as svg2pdf writes resources in the order of hash maps; the rendered page is the same.
+/// The bytes may differ between calls, as svg2pdf writes resources in the order of hash maps; the rendered page is the
+/// same.
 ///
 /// # Errors
 /// If the figure cannot be converted.
@@ -58,7 +60,8 @@ impl std::fmt::Display for MissingGlyphs {
         let (names, have) = if *texts == 1 { ("name", "has") } else { ("names", "have") };
         write!(
             f,
-            "{texts} {names} in the figure {have} characters without a glyph in any font, such as {example:?}; they are drawn as {PLACEHOLDER}"
+            "{texts} {names} in the figure {have} characters without a glyph in any font, such as {example:?}; \
+             they are drawn as {PLACEHOLDER}"
         )
     }
 }

@@ -1,8 +1,8 @@
 //! Compact encoding of a scene: JSON and binary arrays, compressed together.
 //!
-//! The JSON refers to an array by byte offset and length. Arrays of 32-bit numbers are stored as byte planes, the least significant first
-//! (byte shuffle): adjacent bytes are then similar, and compress to half the size of interleaved numbers. Edges are stored once each,
-//! delta-encoded in LEB128.
+//! The JSON refers to an array by byte offset and length. Arrays of 32-bit numbers are stored as byte planes, the
+//! least significant first (byte shuffle): adjacent bytes are then similar, and compress to half the size of
+//! interleaved numbers. Edges are stored once each, delta-encoded in LEB128.
 
 use std::io::Write;
 
@@ -56,8 +56,8 @@ impl ArrayWriter {
     }
 }
 
-/// Edges of a graph as delta-encoded neighbour lists in LEB128: for each node the number of neighbours with a larger id, and the
-/// differences between consecutive ids.
+/// Edges of a graph as delta-encoded neighbour lists in LEB128: for each node the number of neighbours with a larger
+/// id, and the differences between consecutive ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedEdges {
     bytes: Vec<u8>,

@@ -1,9 +1,9 @@
 //! The interactive viewer: one self-contained HTML file.
 //!
-//! The template `page.html` is built from `web/` and committed, so that users of this library need no JavaScript tools. The [`Scene`] is
-//! inserted compressed and in Base64 (`encoding`) into a script element of a type that browsers do not execute. Base64 has no character
-//! that could close the element, so names cannot inject markup. The Content-Security-Policy allows the built-in script and style by
-//! their hashes, and no network access.
+//! The template `page.html` is built from `web/` and committed, so that users of this library need no JavaScript
+//! tools. The [`Scene`] is inserted compressed and in Base64 (`encoding`) into a script element of a type that
+//! browsers do not execute. Base64 has no character that could close the element, so names cannot inject markup. The
+//! Content-Security-Policy allows the built-in script and style by their hashes, and no network access.
 
 mod encoding;
 
@@ -50,7 +50,8 @@ fn escaped_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Serialises the scene; arrays are stored outside of the JSON. The viewer draws its own random sample of as many edges as the scene has.
+/// Serialises the scene; arrays are stored outside the JSON. The viewer draws its own random sample of as many
+/// edges as the scene has.
 fn to_json(scene: &Scene, arrays: &mut ArrayWriter) -> Value {
     let edges = scene.edges.as_ref().map(|edges| {
         let encoded = scene.neighbors.as_ref().map(|edges| arrays.bytes(edges.as_bytes()));
@@ -132,7 +133,7 @@ fn coordinates(arrays: &mut ArrayWriter, points: &Points) -> Value {
     arrays.f32s(column(0).chain(column(1)))
 }
 
-/// Encodes integers as little-endian bytes in Base64, inside of the JSON.
+/// Encodes integers as little-endian bytes in Base64, inside the JSON.
 pub(super) fn base64_u32s(numbers: impl Iterator<Item = u32>) -> String {
     STANDARD.encode(numbers.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
 }
