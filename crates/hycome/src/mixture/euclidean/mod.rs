@@ -98,14 +98,6 @@ impl EuclideanMixture {
         Ok(expectation(self, points)?.responsibilities)
     }
 
-    /// Mean log-likelihood of the points.
-    ///
-    /// # Errors
-    /// As [`EuclideanMixture::responsibilities`].
-    pub(crate) fn log_likelihood(&self, points: &Points) -> Result<f64> {
-        Ok(expectation(self, points)?.log_likelihood)
-    }
-
     /// The Gaussians in the form in which densities are evaluated.
     ///
     /// # Errors
