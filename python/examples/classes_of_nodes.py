@@ -1,4 +1,4 @@
-"""Classes of nodes from a few that are known: a pipeline from the graph to the class, cross-validated by scikit-learn.
+"""Node classification with a scikit-learn pipeline and cross-validation.
 
 python classes_of_nodes.py
 """
@@ -23,7 +23,7 @@ def main() -> None:
         ]
     )
     scores = cross_val_score(pipeline, teams, conferences, cv=3)
-    print(f"right on {100 * scores.mean():.0f} % of the teams held out")
+    print(f"accuracy on held-out teams: {100 * scores.mean():.0f} %")
 
     grid = {"embed__dim": [2, 5]}
     search = GridSearchCV(pipeline, grid, cv=3).fit(teams, conferences)

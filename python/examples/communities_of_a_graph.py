@@ -1,4 +1,4 @@
-"""Communities of a NetworkX graph: found, scored, drawn, saved.
+"""Detect, score, plot and save the communities of a NetworkX graph.
 
 python communities_of_a_graph.py
 """

@@ -1,4 +1,4 @@
-"""The Poincaré ball for NumPy: distances, straight lines, means and Gaussians.
+"""Geometry of the Poincaré ball: distances, geodesics, barycenters and Gaussians.
 
 python geometry_of_the_ball.py
 """
@@ -15,11 +15,11 @@ def main() -> None:
     x, y = np.array([0.5, 0.0]), np.array([0.0, 0.8])
     print("distance", manifold.distance(x, y))
 
-    # The straight line from x to y, in ten steps of the same length.
+    # The geodesic from x to y, in ten steps of equal length.
     line = manifold.exp(x, np.linspace(0, 1, 11)[:, None] * manifold.log(x, y))
     print("steps", manifold.distance(line[:-1], line[1:]).round(6))
 
-    # Points of a mixture of two Gaussians, and their barycenter.
+    # Samples of a mixture of two Gaussians, and their barycenter.
     mixture = hycome.Mixture(np.array([0.5, 0.5]), np.stack([x, y]), np.array([0.3, 0.6]))
     points, components = mixture.sample(1000, seed=1)
     print("barycenter", manifold.barycenter(points).round(3), "of", np.bincount(components), "points")

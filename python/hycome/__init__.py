@@ -1,13 +1,13 @@
-"""Graphs as points of hyperbolic space, and communities as Gaussians there.
+"""Hyperbolic graph embedding with joint community detection.
 
 >>> import hycome
 >>> run = hycome.embed("karate", communities=2, seed=1)
 >>> run.embedding.shape, run.communities.shape
 ((34, 2), (34,))
 
-:func:`embed` trains a graph and gives a :class:`Run`. :mod:`hycome.manifold` has the geometry for NumPy arrays,
-:mod:`hycome.metrics` the scores, :mod:`hycome.datasets` public graphs by name, :mod:`hycome.generate` graphs made to measure,
-and :mod:`hycome.estimators` everything as scikit-learn has it.
+:func:`embed` trains an embedding and returns a :class:`Run`. The other modules are :mod:`hycome.manifold` (geometry of
+the Poincaré ball for NumPy arrays), :mod:`hycome.metrics` (clustering metrics), :mod:`hycome.datasets` (public graphs),
+:mod:`hycome.generate` (random graphs) and :mod:`hycome.estimators` (scikit-learn estimators).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ logging.getLogger("hycome").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    """The estimators, imported when they are first asked for: they alone need scikit-learn."""
+    """Imports the estimators lazily, because only they need scikit-learn."""
     if name in _ESTIMATORS:
         from . import estimators
 

@@ -1,8 +1,8 @@
-"""Trained runs that estimators share, so that a grid search trains each embedding once.
+"""LRU cache of runs shared by estimators, so that a grid search trains each embedding once.
 
-A training depends on nothing but the graph, the settings and the seed. A grid of four regularisations and five folds fits the same
-embedding twenty-one times; here the first fit trains and the others look it up. The cache lives in memory, in one process, and
-holds the runs that were used last.
+Training is deterministic given the graph, the hyperparameters and the seed. A grid search over four regularization
+strengths with five folds fits the same embedding 21 times; only the first fit trains. The cache is in memory and
+per process.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Any
 from .graph import Graph
 from .run import Run
 
-#: Runs that are kept. In a grid, candidates with the same embedding follow each other, so few are enough.
-_MOST_RUNS = 8
+#: Capacity. A grid search visits candidates with the same embedding consecutively, so a small cache suffices.
+_MAX_RUNS = 8
 
 _runs: OrderedDict[tuple[bytes, str], Run] = OrderedDict()
 _lock = threading.Lock()
 
 
 def cached_run(graph: Graph, settings: dict[str, Any], train: Callable[[], Run]) -> Run:
-    """The run of this graph with these settings: the one in the cache, else a new one."""
+    """Returns the cached run of this graph and these settings, or trains one."""
     communities = settings["communities"] if settings["communities"] is not None else graph.class_count
     key = (graph.fingerprint, json.dumps({**settings, "communities": communities}, sort_keys=True))
     with _lock:
@@ -36,12 +36,12 @@ def cached_run(graph: Graph, settings: dict[str, Any], train: Callable[[], Run])
     run = train()
     with _lock:
         _runs[key] = run
-        while len(_runs) > _MOST_RUNS:
+        while len(_runs) > _MAX_RUNS:
             _runs.popitem(last=False)
     return run
 
 
 def clear() -> None:
-    """Forgets all runs."""
+    """Empties the cache."""
     with _lock:
         _runs.clear()

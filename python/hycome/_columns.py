@@ -1,4 +1,4 @@
-"""Columns of names and weights as arrays of numbers."""
+"""Converts columns of node names and edge weights to integer and float arrays."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ._arrays import is_missing
 
 Nodes = Sequence[Any] | npt.NDArray[Any]
 
-#: Beyond this, consecutive whole numbers have the same float, so a float is no name.
+#: Above this, integers are not exactly representable as floats, so floats cannot identify nodes.
 _LARGEST_WHOLE_FLOAT = 2.0**53
 
-#: Weights are kept in single precision.
+#: Weights are stored in single precision.
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
 
 def numbered(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any]
 ) -> tuple[Nodes, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-    """Nodes in place of their names: numbers in their order, other names in the order in which they appear."""
+    """Factorizes edge ends: integers in ascending order, other names in order of first appearance."""
     count = len(sources)
     nodes: Nodes
     if sources.dtype.kind == targets.dtype.kind == "f":
-        ends = _plain(np.concatenate([sources, targets]))  # so that either all are integers or none is
+        ends = _plain(np.concatenate([sources, targets]))  # both columns must become integers, or neither
     else:
         ends = np.concatenate([_plain(sources), _plain(targets)]) if count else np.empty(0, int)
     if ends.dtype.kind in "iu":
@@ -43,7 +43,7 @@ def numbered(
 
 
 def _number_integers(ends: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
-    """Distinct numbers in ascending order, and the place of each end among them."""
+    """Distinct integers in ascending order, and the index of each edge end among them."""
     if len(ends) and ends.min() >= 0 and ends.max() <= 4 * len(ends) + 1024:
         is_node = np.zeros(int(ends.max()) + 1, bool)
         is_node[ends] = True
@@ -55,7 +55,7 @@ def _number_integers(ends: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDAr
 
 
 def _plain(names: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Whole numbers as integers, also where a missing weight elsewhere has made them floats; texts as objects."""
+    """Converts integral floats (of a mixed table) to integers, and strings to objects."""
     if names.dtype.kind != "f":
         return names if names.dtype.kind in "iu" else names.astype(object)
     known = names[~np.isnan(names)]
@@ -70,7 +70,7 @@ def _plain(names: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def weights_of(values: npt.ArrayLike) -> npt.NDArray[np.float32] | None:
-    """Weights of edges; ``None`` if all of them are one."""
+    """Edge weights; ``None`` if all are one."""
     try:
         exact = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -84,13 +84,15 @@ def weights_of(values: npt.ArrayLike) -> npt.NDArray[np.float32] | None:
         raise ValueError(f"weights must be numbers, but that of edge {missing[0]} is missing")
     large = np.flatnonzero(exact > _LARGEST_WEIGHT)
     if len(large):
-        raise ValueError(f"weights must be at most {_LARGEST_WEIGHT:.3g}, but that of edge {large[0]} is {exact[large[0]]}")
+        raise ValueError(
+            f"weights must be at most {_LARGEST_WEIGHT:.3g}, but that of edge {large[0]} is {exact[large[0]]}"
+        )
     weights = exact.astype(np.float32)
     return None if (weights == 1).all() else weights
 
 
 def column_of(values: Sequence[Any]) -> npt.NDArray[Any]:
-    """A column of any objects; NumPy would look into those that are tuples, and make texts of numbers beside texts."""
+    """Array of objects; ``np.asarray`` would unpack tuples and convert mixed columns to strings."""
     if all(type(value) is int for value in values):
         return _whole(np.array(values, dtype=object))
     if all(type(value) is float for value in values):
@@ -102,7 +104,7 @@ def column_of(values: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def _whole(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A column of nothing but integers, of whichever class, as such."""
+    """Converts a column of integers of any class to int64."""
     if all(isinstance(value, int) and not isinstance(value, bool) for value in column):
         try:
             return column.astype(np.int64)

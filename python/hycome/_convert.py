@@ -1,8 +1,8 @@
-"""Edges out of whatever the user has.
+"""Extracts edges from the graph types of other libraries.
 
-Every library's graph ends as the same things: the nodes as the user's own objects, two arrays of row numbers, weights if edges
-have some, and whether edges have a direction. No library is imported for that; an object is recognised by where its class comes
-from.
+Every input becomes the same :class:`Edges`: the nodes as the user's objects, arrays of source and target indices,
+optional weights, and whether edges are directed. Libraries are not imported; objects are recognized by the module of
+their class.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ import numpy.typing as npt
 from ._arrays import is_missing, refuse_masked
 from ._columns import Nodes, column_of, numbered, weights_of
 
-#: What an array or a frame holds, where its shape does not say.
+#: Interpretation of an array or a frame whose shape is ambiguous.
 Kind = Literal["edges", "adjacency", "edge_index"]
 _KINDS = ("edges", "adjacency", "edge_index")
 
 #: How weights of repeated edges are combined.
 Repeated = Literal["sum", "max", "first"]
 
-#: What a graph says of its edges; where it says nothing, both orders of a pair may be one undirected edge listed twice.
+#: Direction of edges; if unknown, a pair in both orders may be one undirected edge listed twice.
 Direction = Literal["unknown", "undirected", "directed"]
 
-#: Column names by which the ends and the weight of an edge are recognised, besides their order.
+#: Recognized column names.
 _SOURCES = ("source", "src", "from", "u")
 _TARGETS = ("target", "dst", "to", "v")
 _WEIGHTS = ("weight", "weights", "w")
 
-#: Names that pandas, Polars and Arrow give to columns without a name.
+#: Default column names of pandas, Polars and Arrow.
 _POSITION = re.compile(r"(column_|f)?\d+")
 
 _EXPECTED = (
@@ -43,23 +43,25 @@ _EXPECTED = (
 
 
 class Edges(NamedTuple):
-    """A graph on its way into the library."""
+    """Edges of a graph, with indices into its nodes."""
 
     nodes: Nodes
     sources: npt.NDArray[np.uint32]
     targets: npt.NDArray[np.uint32]
     weights: npt.NDArray[np.float32] | None
     direction: Direction = "unknown"
-    #: Whether the input has a direction, which is ignored.
+    #: Whether the input is directed; directions are ignored.
     is_asymmetric: bool = False
-    #: What the two columns of a table are called; ``None`` where the nodes are those of a graph or matrix.
+    #: Names of the two columns of an edge table; ``None`` for a graph or matrix.
     columns: tuple[str, str] | None = None
-    #: Whether these names are a header, rather than positions.
+    #: Whether these names are a header rather than positions.
     has_header: bool = False
 
 
-def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any = None, kind: Kind | None = None) -> Edges:
-    """The edges of a NetworkX, igraph or SciPy graph, of a frame, of an array or of a list of pairs."""
+def edges_of(
+    graph: Any, *, source: Any = None, target: Any = None, weight: Any = None, kind: Kind | None = None
+) -> Edges:
+    """Edges of a NetworkX, igraph or SciPy graph, a frame, an array or a list of pairs."""
     if kind is not None and kind not in _KINDS:
         raise ValueError(f"`kind` must be one of {', '.join(map(repr, _KINDS))} or None, but is {kind!r}")
     attribute = "weight" if weight is None else weight
@@ -67,9 +69,11 @@ def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any 
     if "networkx" in origins and hasattr(graph, "is_directed"):
         return _of_networkx(graph, attribute)
     if "networkx" in origins and "Edge" in type(graph).__name__:
-        is_directed = type(graph).__name__.startswith(("Out", "In"))  # of edges; undirected ones are an EdgeView
+        is_directed = type(graph).__name__.startswith(("Out", "In"))  # OutEdgeView, InEdgeView; undirected: EdgeView
         edges = _of_pairs(_pairs_of_view(graph, attribute), attribute, "edges")
-        return edges._replace(direction="directed" if is_directed else "undirected", is_asymmetric=is_directed, columns=None)
+        return edges._replace(
+            direction="directed" if is_directed else "undirected", is_asymmetric=is_directed, columns=None
+        )
     if "igraph" in origins and hasattr(graph, "is_directed"):
         return _of_igraph(graph, attribute)
     if "scipy" in origins and hasattr(graph, "tocoo"):
@@ -78,14 +82,16 @@ def edges_of(graph: Any, *, source: Any = None, target: Any = None, weight: Any 
         return _of_array(graph, kind)
     if origins & {"pandas", "polars", "pyarrow"}:
         if not hasattr(type(graph), "columns"):
-            raise TypeError(f"{_EXPECTED}, found {type(graph).__name__}; give a frame with the columns source and target")
+            raise TypeError(
+                f"{_EXPECTED}, found {type(graph).__name__}; give a frame with the columns source and target"
+            )
         return _of_frame(graph, source, target, weight, kind)
     if hasattr(graph, "__arrow_c_stream__"):
         import pyarrow
 
         return _of_frame(pyarrow.table(graph), source, target, weight, kind)
     if hasattr(graph, "__array__"):
-        return _of_array(np.asarray(graph), kind)  # a tensor, say
+        return _of_array(np.asarray(graph), kind)  # for example a tensor
     is_other = isinstance(graph, str | bytes | Mapping) or origins & {"networkx", "igraph"}
     if isinstance(graph, Iterable) and not is_other:
         return _of_pairs(list(graph), attribute, kind)
@@ -107,11 +113,11 @@ def _of_networkx(graph: Any, weight: str) -> Edges:
 
 
 def _pairs_of_view(view: Any, weight: str) -> list[Any]:
-    """The edges of a view such as ``G.edges`` or ``G.edges(data=True)``."""
+    """Edges of a view such as ``G.edges`` or ``G.edges(data=True)``."""
     if hasattr(view, "data"):
         return list(view.data(weight, default=1))  # `G.edges`, which iterates over keys in a multigraph
     if getattr(view, "keys", False) is True:
-        raise ValueError("edges with keys are no edges with weights; give the graph itself, or edges(data=True)")
+        raise ValueError("edge keys are not weights; give the graph itself, or edges(data=True)")
     return list(view)
 
 
@@ -133,7 +139,9 @@ def _check_distinct(names: Iterable[Any]) -> None:
         if is_missing(name):
             raise ValueError(f"vertex {vertex} has no name; name all of them, or delete the attribute to use numbers")
         if name in seen:
-            raise ValueError(f"two vertices are called {name!r}; rename one, or delete the attribute 'name' to use numbers")
+            raise ValueError(
+                f"two vertices are called {name!r}; rename one, or delete the attribute 'name' to use numbers"
+            )
         seen.add(name)
 
 
@@ -152,7 +160,7 @@ def _of_sparse(matrix: Any) -> Edges:
 
 
 def _of_adjacency(array: npt.NDArray[Any], nodes: Nodes) -> Edges:
-    """The edges of a dense adjacency matrix; NaN and zero are no edge, as NetworkX writes them."""
+    """Edges of a dense adjacency matrix; zero and NaN mean no edge, as in NetworkX."""
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError(f"an adjacency matrix must be square, but its shape is {array.shape}")
     if array.dtype.kind not in "biuf":
@@ -182,12 +190,14 @@ def _of_array(array: npt.NDArray[Any], kind: Kind | None) -> Edges:
             raise ValueError(f"an edge index has two rows, sources and targets, but its shape is {array.shape}")
         return _of_ends(array[0], array[1], None, ("row 1", "row 2"))
     if array.ndim != 2 or array.shape[1] not in (2, 3):
-        raise ValueError(f"an array of edges has a row `source, target[, weight]` for each, but its shape is {array.shape}")
+        raise ValueError(
+            f"an array of edges has a row `source, target[, weight]` for each, but its shape is {array.shape}"
+        )
     return _of_ends(array[:, 0], array[:, 1], weights_of(array[:, 2]) if array.shape[1] == 3 else None)
 
 
 def _kind_of(array: npt.NDArray[Any]) -> Kind:
-    """What an array holds, where its shape says so; else it is refused with the words that would."""
+    """Infers what an array holds from its shape; an ambiguous shape is an error that names the choices."""
     rows, columns = array.shape if array.ndim == 2 else (0, 0)
     could_be: list[Kind] = ["edges"] if columns in (2, 3) else []
     if (rows == 2 or rows == columns) and _are_numbers(array):
@@ -195,9 +205,10 @@ def _kind_of(array: npt.NDArray[Any]) -> Kind:
         could_be += ["edge_index"] if rows == 2 else []
     if could_be == ["edges"]:
         return "edges"
-    hint = f"; say what it holds with kind={' or kind='.join(map(repr, could_be))}" if could_be else ""
+    hint = f"; specify kind={' or kind='.join(map(repr, could_be))}" if could_be else ""
     raise ValueError(
-        f"an array of edges has a row `source, target[, weight]` for each, but the array has the shape {array.shape}{hint}"
+        "an array of edges has a row `source, target[, weight]` for each, but the array has the shape "
+        f"{array.shape}{hint}"
     )
 
 
@@ -225,7 +236,7 @@ def _is_pair(pair: Any) -> bool:
 
 
 def _is_nested_array(rows: list[Any]) -> bool:
-    """Whether these are rows of numbers that may be those of an adjacency matrix or edge index; tuples are edges."""
+    """Whether rows of numbers could be an adjacency matrix or edge index; tuples are always edges."""
     if not rows or not all(isinstance(row, list | np.ndarray) and np.ndim(row) == 1 for row in rows):
         return False
     widths = {len(row) for row in rows}
@@ -274,10 +285,10 @@ def _of_frame(frame: Any, source: Any, target: Any, weight: Any, kind: Kind | No
 def _adjacency_order(
     frame: Any, names: list[Any], column: Callable[[Any], npt.NDArray[Any]], kind: Kind | None
 ) -> list[Any] | None:
-    """The names of the rows if a frame is an adjacency matrix: its columns are called what its rows are; else ``None``.
+    """Row names of a frame that is an adjacency matrix (rows and columns have the same names); else ``None``.
 
-    The names of the rows are the index of pandas, or a first column beside those of the matrix. A frame of numbers whose shape
-    alone would fit an adjacency matrix or an edge index is refused unless its columns have the names of edges.
+    Row names are the pandas index, or a first column in addition to those of the matrix. A numeric frame whose shape
+    fits an adjacency matrix or an edge index is rejected as ambiguous unless its columns are named like those of edges.
     """
     if kind in ("edges", "edge_index"):
         return None
@@ -290,7 +301,7 @@ def _adjacency_order(
     is_square = count == len(names) and count > 1
     if kind == "adjacency":
         if index is not None and set(index) != set(names):
-            raise ValueError("an adjacency frame must have the same names as rows and columns, but has not")
+            raise ValueError("an adjacency frame must have the same names for its rows and columns")
         return names if index is None else index
     if any(str(name).lower() in _SOURCES + _TARGETS + _WEIGHTS for name in names):
         return None

@@ -1,4 +1,4 @@
-"""Parts of docstrings that several functions share, or that come from the library."""
+"""Docstring templates: sections shared by several functions, and descriptions of settings from the library."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from . import _hycome
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
-#: Aliases of annotations as a reader of the documentation knows them.
+#: Readable forms of annotations.
 _TYPES = {
     "Seed": "int, numpy.random.Generator, numpy.random.RandomState or None",
-    "Literal['pair', 'center']": "{'pair', 'center'}",
-    'Literal["pair", "center"]': "{'pair', 'center'}",
+    "Literal['none', 'center']": "{'none', 'center'}",
+    'Literal["none", "center"]': "{'none', 'center'}",
 }
 
 
 def filled(**parts: str) -> Callable[[Documented], Documented]:
-    """Replaces each line ``{name}`` of a docstring by the part of that name, at the indentation of the line."""
+    """Replaces each line ``{name}`` of a docstring by the part of that name, indented like the line."""
 
     def fill(documented: Documented) -> Documented:
         for name, part in parts.items():
-            if documented.__doc__ is not None:  # there is none under `python -OO`
+            if documented.__doc__ is not None:  # stripped by `python -OO`
                 text = textwrap.indent(textwrap.dedent(part).strip("\n"), " " * 4)
                 documented.__doc__ = documented.__doc__.replace(f"    {{{name}}}\n", text + "\n")
         return documented
@@ -32,7 +32,7 @@ def filled(**parts: str) -> Callable[[Documented], Documented]:
 
 
 def documented(kind: str) -> Callable[[Documented], Documented]:
-    """Puts the library's own words on its settings in the place of ``{settings}`` in a docstring."""
+    """Replaces ``{settings}`` in a docstring by the library's descriptions of its settings."""
 
     def document(documented: Documented) -> Documented:
         signed = vars(documented)["__init__"] if isinstance(documented, type) else documented

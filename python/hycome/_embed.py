@@ -1,4 +1,4 @@
-"""The one function that most people need."""
+"""Training of embeddings."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ._warnings import warn
 from .graph import Graph, as_graph
 from .run import Run
 
-#: Parts if finished, seconds of the moves, checkpoint if stopped, whether Ctrl-C was pressed, what is wrong with the file.
+#: Run if finished, seconds of each training step, checkpoint if stopped, whether Ctrl-C was pressed, checkpoint error.
 Trained = tuple[_hycome.Run | None, list[float], bytes | None, bool, str | None]
 
-#: What a training does on Ctrl-C.
+#: Effect of Ctrl-C during training.
 OnInterrupt = Literal["raise", "return"]
 
 logger = logging.getLogger("hycome")
@@ -68,18 +68,19 @@ def embed(
 ) -> Run:
     """Embeds the nodes of a graph in the Poincaré ball and detects communities jointly.
 
-    Ctrl-C stops the training within a second and raises :class:`hycome.Interrupted`, whose ``run`` is what was learnt so far and
-    whose ``resume()`` continues.
+    Ctrl-C stops training within a second and raises :class:`hycome.Interrupted`, which holds the run so far and can
+    resume it.
 
     Parameters
     ----------
     graph : object
-        Whatever holds one: a graph of NetworkX or igraph, a SciPy sparse matrix, a pandas, Polars or Arrow frame of edges, a
-        NumPy array of edges, a list of pairs, a path, or the name of a public graph; see :func:`hycome.as_graph`.
+        A NetworkX or igraph graph, a SciPy sparse matrix, a pandas, Polars or Arrow frame of edges, a NumPy array of
+        edges, a list of pairs, a path, or the name of a public graph; see :func:`hycome.as_graph`.
     {settings}
     labels : object, optional
-        Classes of the nodes, to count communities and to score against: by name, in the order of the nodes, a label file, or the
-        name of a node attribute of a NetworkX or igraph graph; see :meth:`hycome.Graph.with_labels`.
+        Ground-truth classes of the nodes, which set the default number of communities and are used for scores: a
+        mapping by name, a sequence in the order of the nodes, a label file, or the name of a node attribute of a
+        NetworkX or igraph graph; see :meth:`hycome.Graph.with_labels`.
     kind : {'edges', 'adjacency', 'edge_index'}, optional
         What an array or frame holds: ``"edges"``, ``"adjacency"`` or ``"edge_index"``; see :func:`hycome.as_graph`.
     repeated : {'sum', 'max', 'first'}, optional
@@ -90,39 +91,39 @@ def embed(
     largest_component : bool, default: False
         Keep only the largest connected component.
     unweighted : bool, default: False
-        Let every edge weigh the same.
+        Ignore edge weights.
     threads : int, optional
-        Threads, 1 to 4096; the result does not depend on it. By default all cores.
+        Number of threads, 1 to 4096; by default one per core. The result does not depend on it.
     max_memory : int or str, optional
-        Largest memory of the process, in bytes or as a text such as ``"500M"`` or ``"2G"``; a training that needs more is
-        refused with a :class:`MemoryError` before it begins. By default what the machine has.
+        Memory limit of the process, in bytes or as a string such as ``"500M"`` or ``"2G"``; by default the memory of
+        the machine. Training that needs more raises :class:`MemoryError` before it starts.
     progress : bool or callable, optional
-        ``True`` shows a bar by tqdm, ``False`` shows nothing, a function is called with each ``Progress``. By default
-        there is a bar where tqdm is installed and the output is a terminal or notebook.
+        ``True`` shows a tqdm progress bar, ``False`` shows nothing, and a callable is called with each ``Progress``. By
+        default a bar is shown if tqdm is installed and the output is a terminal or notebook.
     checkpoint : str or path, optional
-        A file that keeps the state of the training. If it exists, after a crash, a power cut or Ctrl-C, the same call resumes
-        from it and gives the bytes of an uninterrupted training. At the end the file is removed.
+        File for the training state. If it exists, after a crash, a power cut or Ctrl-C, the same call resumes from it
+        and the result is bit-identical to that of an uninterrupted run. The file is removed when training finishes.
     checkpoint_minutes : float, default: 10.0
-        Minutes from one checkpoint to the next; Ctrl-C makes one at any time.
+        Minutes between checkpoints; Ctrl-C also writes one.
     on_interrupt : {'raise', 'return'}, default: 'raise'
-        What Ctrl-C does: ``"raise"`` :class:`hycome.Interrupted`, or ``"return"`` the run so far, with a warning and with its
-        ``interrupted`` true.
+        Effect of Ctrl-C: ``"raise"`` raises :class:`hycome.Interrupted`, ``"return"`` warns and returns the run so far,
+        with its ``interrupted`` true.
 
     Returns
     -------
     Run
-        Points, communities and their mixture.
+        Points of the nodes, and their communities.
 
     Raises
     ------
     Interrupted
         On Ctrl-C; a subclass of :class:`KeyboardInterrupt`.
     MemoryError
-        If the training would need more memory than ``max_memory`` or the machine has.
+        If training would exceed ``max_memory`` or the memory of the machine.
     ValueError, TypeError, OSError
-        If the graph, the labels, a setting or a file is not what it must be.
+        If the graph, the labels, a setting or a file is invalid.
     FloatingPointError
-        If points stop being finite.
+        If points become infinite or NaN.
 
     Examples
     --------
@@ -155,7 +156,7 @@ def embed(
 
 
 def resume(graph: Graph, checkpoint: bytes, threads: int | None, progress: Watcher, on_interrupt: OnInterrupt) -> Run:
-    """Continues a training that was interrupted."""
+    """Resumes an interrupted run."""
     choice("on_interrupt", on_interrupt, ("raise", "return"))
     names = native_names(graph.nodes)
     logger.info("resuming the training of %r", graph)
@@ -185,7 +186,7 @@ def _trained(graph: Graph, train: Callable[[Listener], Trained], progress: Watch
 
 
 def _interrupted(stopped: Interrupted, seconds: dict[str, float], on_interrupt: OnInterrupt) -> Run:
-    """The run of a training that was stopped, if that is to be returned."""
+    """Raises the exception or returns the run so far, depending on ``on_interrupt``."""
     if on_interrupt == "raise":
         raise stopped
     try:
@@ -194,7 +195,7 @@ def _interrupted(stopped: Interrupted, seconds: dict[str, float], on_interrupt: 
         raise stopped from None
     run.seconds = seconds
     if run.interrupted:
-        words = f"interrupted in epoch {len(run.history)}; the run is what was learnt so far, and run.resume() continues"
+        words = f"interrupted in epoch {len(run.history)}; the run is unfinished, and run.resume() continues it"
         warn(words, RuntimeWarning)
     return run
 
@@ -203,9 +204,11 @@ _SETTINGS = frozenset(name for name, _, _ in _hycome.settings("train"))
 
 
 def _warn(run: Run) -> None:
-    """Warnings about the training."""
+    """Emits the warnings of a run."""
     for words in run._warnings:
         warn(words, RuntimeWarning)
     texts = {str(node) for node in run.nodes} if not isinstance(run.nodes, np.ndarray) else run.nodes
     if len(texts) < len(run.nodes):
-        warn("some nodes have the same name as text, so files of this run cannot tell them apart", RuntimeWarning)
+        warn(
+            "some nodes have the same name as text, so they are indistinguishable in files of this run", RuntimeWarning
+        )

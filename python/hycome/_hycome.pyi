@@ -1,4 +1,4 @@
-"""The compiled part of hycome: converts, calls the library, converts back."""
+"""Compiled extension module of hycome."""
 
 from collections.abc import Callable
 from os import PathLike
@@ -13,13 +13,13 @@ _Ids = npt.NDArray[np.uint32]
 _Places = npt.NDArray[np.uint64]
 _Path = str | PathLike[str]
 
-#: Name, graph, names of the nodes, classes, the line that was taken for a header.
+#: Name, graph, node names, labels, header line.
 _Loaded = tuple[str, Graph, Names, Labels | None, str | None]
-#: Epoch, epochs, share done, pairs.
+#: Epoch, epochs, fraction done, pairs.
 _ProgressCallback = Callable[[int, int, float, int], None]
-#: Run if finished, seconds of the four moves, checkpoint if stopped, whether Ctrl-C was pressed, what is wrong with the file.
+#: Run if finished, seconds of each training step, checkpoint if stopped, whether Ctrl-C was pressed, checkpoint error.
 _Trained = tuple[Run | None, list[float], bytes | None, bool, str | None]
-#: Graph, community of each node, number of communities, edge ends without a partner.
+#: Graph, community of each node, number of communities, edge ends that could not be matched.
 _Made = tuple[Graph, _Ids, int, int]
 
 __all__ = [
@@ -189,7 +189,7 @@ class Scene:
 
 @final
 class Dataset:
-    """What is known of a public graph."""
+    """Metadata of a public graph."""
 
     name: str
     title: str

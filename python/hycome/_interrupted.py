@@ -1,4 +1,4 @@
-"""A training that Ctrl-C stopped."""
+"""Exception raised when Ctrl-C stops training."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from .graph import Graph
     from .run import Run
 
-_WORDS = "the training was interrupted; `run` of this exception is what was learnt so far, and `resume()` continues"
+_WORDS = "the training was interrupted; `run` of this exception is the run so far, and `resume()` continues it"
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during :func:`hycome.embed` or :meth:`hycome.Run.resume`.
+    """Raised on Ctrl-C during :func:`hycome.embed` or :meth:`hycome.Run.resume`.
 
-    It is a :class:`KeyboardInterrupt`, so it stops loops, scripts and notebooks as every Ctrl-C does. Nothing is lost::
+    A subclass of :class:`KeyboardInterrupt`, so it stops loops, scripts and notebooks. The state of training is kept::
 
         try:
             run = hycome.embed(graph)
         except hycome.Interrupted as interrupted:
-            run = interrupted.run          # what was learnt so far
-            run = interrupted.resume()     # or go on to the end
+            run = interrupted.run          # the run so far
+            run = interrupted.resume()     # or finish training
     """
 
-    #: The graph that was trained.
+    #: The graph.
     graph: Graph
     _checkpoint: bytes | None
 
@@ -41,11 +41,11 @@ class Interrupted(KeyboardInterrupt):
 
     @cached_property
     def run(self) -> Run:
-        """The run so far, with communities fitted to its points when this is first asked for, which may take a while.
+        """The run so far. Communities are fitted to its points on first access, which may take a while.
 
-        Raises :class:`ValueError` if the training was stopped before its first epoch.
+        Raises :class:`ValueError` if training was stopped before its first epoch.
         """
-        from .run import Run  # which imports this file
+        from .run import Run  # circular import
 
         if self._checkpoint is None:
             raise ValueError("the training was stopped before it began, so there is no run")
@@ -53,14 +53,14 @@ class Interrupted(KeyboardInterrupt):
         return Run._of_parts(parts, nodes=self.graph.nodes, graph=self.graph, checkpoint=self._checkpoint)
 
     def resume(self, *, threads: int | None = None, progress: Watcher = None) -> Run:
-        """Continues the training, to a run of the same bytes as if it had never been interrupted.
+        """Resumes training; the result is bit-identical to that of an uninterrupted run.
 
         Parameters
         ----------
         threads : int, optional
-            Threads, 1 to 4096; by default all cores.
+            Number of threads, 1 to 4096; by default one per core.
         progress : bool or callable, optional
-            As :func:`hycome.embed` has it.
+            As in :func:`hycome.embed`.
 
         Returns
         -------

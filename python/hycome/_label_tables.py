@@ -1,15 +1,15 @@
-"""Labels in tables of two dimensions.
+"""Labels in two-dimensional tables.
 
 =========================================  ============================================================
-table                                      read as
+table                                      interpretation
 =========================================  ============================================================
-one column                                 one class per node, as a vector or Series would be
-more columns of 0 and 1 (or booleans)      an indicator matrix: a column for each class
-frame with a column ``node``, ``node_id``, one class per row, of the node that the row names; a node in several
+one column                                 one class per node, like a vector or Series
+several columns of 0 and 1 (or booleans)   an indicator matrix with one column per class
+frame with a column ``node``, ``node_id``, one class per row, for the node named in the row; a node in several
 ``id``, ``name`` or ``vertex``             rows has several classes
 =========================================  ============================================================
 
-Anything else is refused: taking every number but zero for "has this class" would turn class numbers into nonsense.
+Anything else is an error: reading every nonzero number as membership would misinterpret columns of class ids.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _CLASSES = ("label", "labels", "class", "community", "group", "y")
 
 
 def is_table(labels: Any) -> bool:
-    """Whether this is a frame, a matrix or an array of two or more dimensions."""
+    """Whether labels are a frame, a matrix, or an array of two or more dimensions."""
     return _is_frame(labels) or hasattr(labels, "tocsr") or getattr(labels, "ndim", 1) > 1
 
 
 def lists_of_table(table: Any, what: str) -> Any:
-    """Classes or lists of classes: by node as a mapping or a Series, or as a list in the order of the nodes."""
+    """Converts a table to a mapping or Series by node, or to a list in the order of the nodes."""
     if hasattr(table, "tocsr"):
         return _of_sparse(table.tocsr(), what)
     if _is_frame(table):
@@ -112,6 +112,7 @@ def _check_binary(table: npt.NDArray[Any], what: str) -> None:
     for entry in table.ravel().tolist():
         if not (isinstance(entry, bool | int | float) and entry in (0, 1)):
             raise ValueError(
-                f"`{what}` of several columns must be an indicator matrix of 0 and 1 with a column for each class, but has the "
-                f"entry {entry!r}; give a vector with the class of each node, or a frame with the columns 'node' and 'label'"
+                f"`{what}` of several columns must be an indicator matrix of 0 and 1 with a column for each class, but "
+                f"has the entry {entry!r}; give a vector with the class of each node, or a frame with the columns "
+                "'node' and 'label'"
             )

@@ -1,4 +1,4 @@
-"""Classes of nodes out of whatever the user has."""
+"""Converts labels and communities from the types of other libraries."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ Nodes = Sequence[Any] | npt.NDArray[Any]
 
 
 class Labels(NamedTuple):
-    """Labels for the library, and the caller's own objects that its classes stand for."""
+    """Labels of the extension module, and the user's objects that its classes represent."""
 
     native: _hycome.Labels
     classes: list[Any]
 
 
 def labels_of(labels: Any, nodes: Nodes, what: str = "labels", *, many_classes: bool = True) -> Labels:
-    """Labels of these nodes.
+    """Converts the labels of these nodes.
 
-    They are a mapping or a Series by name, a sequence in the order of the nodes, a table as :mod:`hycome._label_tables` reads
-    it, or a label file. A node may have one class, several (a list, tuple or set of them) or none (``None``, NaN or ``NA``).
+    Labels are a mapping or a Series by name, a sequence in the order of the nodes, a table (see
+    :mod:`hycome._label_tables`) or a label file. A node may have one class, several (a list, tuple or set) or none
+    (``None``, NaN or ``NA``).
     """
     if isinstance(labels, _hycome.Labels):
         return Labels(labels, labels.names)
@@ -45,12 +46,12 @@ def labels_of(labels: Any, nodes: Nodes, what: str = "labels", *, many_classes: 
 
 
 def native_labels(labels: Any, nodes: Nodes, what: str = "labels") -> _hycome.Labels:
-    """Labels of these nodes for the library."""
+    """Labels of these nodes as the type of the extension module."""
     return labels_of(labels, nodes, what).native
 
 
 def partition(communities: Any, nodes: Nodes) -> tuple[npt.NDArray[np.uint32], list[Any]]:
-    """One community for each of these nodes as numbers from zero, and what the numbers stand for."""
+    """Community id of each node, counted from 0, and the communities that the ids represent."""
     is_vector = isinstance(communities, np.ndarray) and communities.ndim == 1 and communities.dtype.kind in "iu"
     if is_vector and not np.ma.is_masked(communities):
         _check_length(len(communities), len(nodes), "communities")
@@ -67,7 +68,7 @@ def partition(communities: Any, nodes: Nodes) -> tuple[npt.NDArray[np.uint32], l
 
 
 def by_position(values: Any) -> Any:
-    """The same values without an index: functions that have no nodes to match pair them as scikit-learn does, row by row."""
+    """Drops an index, for functions that pair rows by position as scikit-learn does."""
     if not is_sequence(values):
         raise TypeError(f"expected a sequence with an entry for each node, found {values!r}, a {type(values).__name__}")
     if isinstance(values, Iterator):
@@ -78,12 +79,12 @@ def by_position(values: Any) -> Any:
 
 
 def is_sequence(values: Any) -> bool:
-    """Whether values have an order; letters of a text are no values."""
+    """Whether values are iterable and ordered; strings do not count."""
     return isinstance(values, Iterable) and not isinstance(values, str | bytes | set | frozenset)
 
 
 def of_attribute(graph: Any, labels: Any) -> Any:
-    """The node attribute of a NetworkX or igraph graph that ``labels`` names; ``labels`` itself if it names none."""
+    """Values of the node attribute ``labels`` of a NetworkX or igraph graph; ``labels`` itself if there is none."""
     if not isinstance(labels, str):
         return labels
     if type(graph).__module__.startswith("networkx") and hasattr(graph, "nodes"):
@@ -95,19 +96,19 @@ def of_attribute(graph: Any, labels: Any) -> Any:
 
 
 def native_names(nodes: Nodes) -> _hycome.Names:
-    """What files and pictures call these nodes."""
+    """Names of these nodes in files and figures."""
     return native_numbers(nodes) or _hycome.Names.from_strings([str(node) for node in nodes])
 
 
 def native_numbers(nodes: Nodes) -> _hycome.Names | None:
-    """The same for an array of whole numbers from zero; ``None`` for other nodes."""
+    """Names of nodes that are an array of non-negative integers; ``None`` for other nodes."""
     if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu" and len(nodes) and nodes.min() >= 0:
         return _hycome.Names.from_numbers(np.ascontiguousarray(nodes, np.uint64))
     return None
 
 
 def sorted_classes(labels: Iterable[Hashable]) -> list[Any]:
-    """Distinct labels in their own order or, where they have none, in that of their texts."""
+    """Distinct labels in ascending order; labels that cannot be compared are ordered as strings."""
     distinct = set(labels)
     try:
         return sorted(distinct)
@@ -141,7 +142,7 @@ def _lists(labels: Any, nodes: Nodes, what: str) -> list[list[Any]]:
             raise ValueError(f"`{what}` must name nodes of the graph, but names none of them")
         return [_of_node(labels.get(node)) for node in objects]
     if hasattr(labels, "to_pylist"):
-        labels = labels.to_pylist()  # of Arrow
+        labels = labels.to_pylist()  # Arrow
     values = labels.tolist() if hasattr(labels, "tolist") else list(labels) if is_sequence(labels) else labels
     if not isinstance(values, list):
         raise ValueError(f"`{what}` must have one entry for each of the {len(nodes)} nodes, but is {values!r}")
@@ -150,12 +151,12 @@ def _lists(labels: Any, nodes: Nodes, what: str) -> list[list[Any]]:
 
 
 def _is_series(labels: Any) -> bool:
-    """Whether this is a Series of pandas, whose values have names."""
+    """Whether labels are a pandas Series."""
     return hasattr(labels, "to_dict") and hasattr(labels, "index") and getattr(labels, "ndim", 1) == 1
 
 
 def _by_index(series: Any, nodes: Nodes, what: str) -> dict[Any, Any]:
-    """The values of a Series by its index."""
+    """Values of a Series by index."""
     index = series.index
     if not index.is_unique:
         raise ValueError(
@@ -165,8 +166,9 @@ def _by_index(series: Any, nodes: Nodes, what: str) -> dict[Any, Any]:
     is_default = getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
     if is_default and len(series) == len(objects) and any(node not in index for node in objects):
         raise ValueError(
-            f"`{what}` is a Series whose index 0, 1, … does not name the nodes, so nodes and values could be mismatched; "
-            f"give {what}.to_numpy() if they are in the order of the nodes, or set the index to the nodes' names"
+            f"`{what}` is a Series whose index 0, 1, … does not name the nodes, so nodes and values could be "
+            f"mismatched; give {what}.to_numpy() if they are in the order of the nodes, or set the index to the nodes' "
+            "names"
         )
     found: dict[Any, Any] = series.to_dict()
     return found

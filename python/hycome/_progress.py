@@ -1,4 +1,4 @@
-"""Progress of a training: a bar by tqdm where it is installed, the user's own function, or nothing."""
+"""Progress of training: a tqdm bar, a user's callback, or nothing."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ Listener = Callable[[int, int, float, int], None]
 
 
 class Progress(NamedTuple):
-    """How far a training is."""
+    """Progress of training."""
 
-    #: The running epoch, counted from 1.
+    #: Current epoch, counted from 1.
     epoch: int
-    #: All epochs.
+    #: Number of epochs.
     epochs: int
-    #: Share of the whole training that is done, 0 to 1.
+    #: Fraction of training that is done, 0 to 1.
     done: float
     #: Pair updates so far.
     pairs: int
 
 
-#: What users give: whether there is a bar, or what is called instead.
+#: The ``progress`` argument: whether to show a bar, or a callback.
 Watcher = bool | Callable[[Progress], object] | None
 
 
 @contextmanager
 def listening(progress: Watcher) -> Iterator[Listener]:
-    """What a training calls with its progress.
+    """Creates the progress callback of the extension module.
 
-    A function is called with every :class:`Progress`. Else there is a bar: with ``True`` always, with ``None`` where tqdm is
-    installed and somebody watches, with ``False`` never. The log hears of each epoch in any case.
+    It calls the user's callback, or updates a bar: always with ``True``, never with ``False``, and with ``None`` if
+    tqdm is installed and the output is a terminal or notebook. It also logs the start of each epoch.
     """
     if progress is not None and not callable(progress):
         flag("progress", progress)
-    told: Callable[[Progress], object] | None = progress if callable(progress) else None
-    bar = None if told is not None or progress is False else _bar(progress is True)
+    callback: Callable[[Progress], object] | None = progress if callable(progress) else None
+    bar = None if callback is not None or progress is False else _bar(progress is True)
     last = 0
 
     def listen(epoch: int, epochs: int, done: float, pairs: int) -> None:
@@ -50,8 +50,8 @@ def listening(progress: Watcher) -> Iterator[Listener]:
         if epoch != last:
             logger.debug("epoch %d of %d begins, %d pairs so far", epoch, epochs, pairs)
             last = epoch
-        if told is not None:
-            told(Progress(epoch, epochs, done, pairs))
+        if callback is not None:
+            callback(Progress(epoch, epochs, done, pairs))
         elif bar is not None:
             bar.set_postfix_str(f"epoch {epoch} of {epochs}", refresh=False)
             bar.update(done - bar.n)
@@ -66,12 +66,12 @@ def listening(progress: Watcher) -> Iterator[Listener]:
 def _bar(is_wanted: bool) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of notebooks without widgets, where the bar is text
+            warnings.simplefilter("ignore")  # notebooks without widgets fall back to a text bar
             from tqdm.auto import tqdm
     except ImportError:
         if is_wanted:
             raise ImportError("a progress bar needs tqdm; install it with: pip install tqdm") from None
         return None
     layout = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}, {postfix}"
-    hidden = False if is_wanted else None  # None hides a bar that no terminal would show
+    hidden = False if is_wanted else None  # None: tqdm hides the bar unless the output is a terminal
     return tqdm(total=1.0, desc="hycome", bar_format=layout, disable=hidden, leave=False)

@@ -1,4 +1,4 @@
-"""Random seeds as NumPy and scikit-learn users write them."""
+"""Random seeds in the conventions of NumPy and scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-#: What a ``seed`` parameter takes: a whole number, a generator to draw one from, or ``None`` for a fresh one.
+#: The ``seed`` argument: an integer, a generator to draw one from, or ``None`` for a random one.
 Seed: TypeAlias = int | np.random.Generator | np.random.RandomState | None
 
 _LARGEST = 2**64 - 1
-#: Drawn seeds are below this bound, so that they are short enough to copy out of ``run.config``.
+#: Drawn seeds are below this bound, so that they are short enough to copy from ``run.config``.
 _DRAWN_BELOW = 2**32
 
 
 def seed_of(seed: Any, name: str = "seed") -> int:
-    """The seed as the library takes it.
+    """Converts a seed to an integer.
 
-    ``None`` draws a fresh one from the operating system, and a NumPy generator or ``RandomState`` draws one from its stream.
+    ``None`` draws one from the operating system; a NumPy ``Generator`` or ``RandomState`` draws one from its stream.
     """
     if seed is None:
         return secrets.randbelow(_DRAWN_BELOW)
@@ -33,7 +33,8 @@ def seed_of(seed: Any, name: str = "seed") -> int:
         number = None
     if number is None or isinstance(seed, bool):
         raise TypeError(
-            f"`{name}` must be a whole number, None, or a generator of numpy.random, but is {seed!r}, a {type(seed).__name__}"
+            f"`{name}` must be a whole number, None, or a generator of numpy.random, but is {seed!r}, a "
+            f"{type(seed).__name__}"
         )
     if not 0 <= number <= _LARGEST:
         raise ValueError(f"`{name}` must be a whole number from 0 to 2**64 - 1, but is {number}")

@@ -1,4 +1,4 @@
-"""Types and ranges of settings, checked by name before they reach the library."""
+"""Validation of settings before they are passed to the extension module."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 
 from ._seed import seed_of
 
-_MOST_THREADS = 4096
+_MAX_THREADS = 4096
 
 
 def checked(settings: Mapping[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as Python's own numbers, each of the type that its annotation in ``types`` names.
+    """Converts settings to the built-in types named by their annotations in ``types``.
 
-    Ranges are left to the library, which knows them. Here only what cannot be handed to it is refused, by the setting's name.
+    Only types are checked here; the library checks ranges.
     """
     return {name: _checked(name, value, str(types[name])) for name, value in settings.items()}
 
@@ -40,21 +40,21 @@ def _checked(name: str, value: Any, annotation: str) -> Any:
 
 
 def choice(name: str, value: Any, options: Sequence[str]) -> Any:
-    """The setting if it is one of the options."""
+    """Returns the setting if it is one of the options."""
     if value not in options:
         raise ValueError(f"`{name}` must be one of {', '.join(map(repr, options))}, but is {value!r}")
     return value
 
 
 def flag(name: str, value: Any) -> bool:
-    """The setting as a boolean of Python."""
+    """Converts a setting to ``bool``."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"`{name}` must be True or False, but is {value!r}, a {type(value).__name__}")
     return bool(value)
 
 
 def whole(name: str, value: Any, low: int = 0, high: int = 2**63 - 1) -> int:
-    """The setting as an integer of Python; floats are refused even if they are integral, as scikit-learn refuses them."""
+    """Converts a setting to ``int``; floats are rejected even if they are integral, as in scikit-learn."""
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -68,7 +68,7 @@ def whole(name: str, value: Any, low: int = 0, high: int = 2**63 - 1) -> int:
 
 
 def real(name: str, value: Any) -> float:
-    """The setting as a finite float of Python."""
+    """Converts a setting to a finite ``float``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"`{name}` must be a number, but is {value!r}, a {type(value).__name__}")
     if not math.isfinite(value):
@@ -77,12 +77,12 @@ def real(name: str, value: Any) -> float:
 
 
 def threads_of(threads: Any) -> int | None:
-    """The number of threads, with the limits of the command."""
-    return None if threads is None else whole("threads", threads, 1, _MOST_THREADS)
+    """Validates the number of threads; limits are those of the command line."""
+    return None if threads is None else whole("threads", threads, 1, _MAX_THREADS)
 
 
 def bytes_of(max_memory: Any) -> int | None:
-    """A number of bytes, such as 500000000, ``"500M"`` or ``"1.5GB"``; the letters are powers of a thousand, as in the command."""
+    """Parses a size such as ``"500M"`` or ``"1.5GB"``; suffixes are powers of 1000, as on the command line."""
     if max_memory is None:
         return None
     if not isinstance(max_memory, str):

@@ -1,4 +1,4 @@
-"""Warnings that point at the caller's line, however deep inside the package they arise."""
+"""Warnings attributed to the caller's line."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warns with the location of the first frame outside this package.
 
-    Python shows a warning once per location by default. If the location were a line of this package, one warning would hide
-    those about every other graph.
+    By default Python shows a warning once per location. If the location were a line of this package, a warning about
+    one graph would suppress those about all others.
     """
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
@@ -25,7 +25,7 @@ def _is_ours(module: str) -> bool:
 
 
 def warn_of_notes(notes: Iterable[tuple[str, str]], known: tuple[str, ...] = ()) -> None:
-    """Warns of what a reader guessed, merged or left out, in the words of Python; the codes in ``known`` are skipped."""
+    """Emits the notes of a reader, except those with codes in ``known``; flags are replaced by Python arguments."""
     for code, words in notes:
         if code not in known:
             hint = "; repeated='sum', 'max' or 'first' says how they are combined" if code == "repeated_edges" else ""

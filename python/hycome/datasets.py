@@ -1,8 +1,8 @@
 """Public graphs by name.
 
-``karate``, ``books``, ``football`` and ``polblogs`` are built in. The others are files in a folder, which the environment variable
-``HYCOME_DATA`` names; else it is the one in which the command ``hycome datasets get`` keeps them. Nothing is downloaded unless
-:func:`fetch` is called.
+``karate``, ``books``, ``football`` and ``polblogs`` are built in. The others are read from the folder in the
+environment variable ``HYCOME_DATA``, by default the folder that ``hycome datasets get`` downloads to. Only
+:func:`fetch` downloads.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Dataset", "fetch", "folder", "info", "load", "names"]
 
 
 def names() -> list[str]:
-    """Names of all public graphs, those that are built in first.
+    """Names of all public graphs, built-in ones first.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def names() -> list[str]:
 
 
 def info(name: str) -> Dataset:
-    """Facts about a public graph: counts, citation, licence, files.
+    """Metadata of a public graph: size, citation, licence, files.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def info(name: str) -> Dataset:
     Returns
     -------
     Dataset
-        The facts as attributes.
+        The metadata.
 
     Examples
     --------
@@ -64,14 +64,14 @@ def info(name: str) -> Dataset:
 
 
 def load(name: str, *, data: str | os.PathLike[str] | None = None) -> Graph:
-    """Loads a public graph with its classes; nothing is downloaded.
+    """Loads a public graph and its labels, without downloading.
 
     Parameters
     ----------
     name : str
         The name of the graph.
     data : str or path, optional
-        The folder of downloaded graphs, by default that of :func:`folder`.
+        Folder of downloaded graphs, by default :func:`folder`.
 
     Returns
     -------
@@ -91,18 +91,18 @@ def load(name: str, *, data: str | os.PathLike[str] | None = None) -> Graph:
 
 
 def fetch(name: str, *, data: str | os.PathLike[str] | None = None, source: str | None = None) -> Graph:
-    """Downloads the files of a public graph, unless they are there, and loads it.
+    """Downloads the files of a public graph if they are missing, and loads it.
 
-    A file gets its name only when its SHA-256 is the published one.
+    Downloads are verified by their SHA-256 before they get their final name.
 
     Parameters
     ----------
     name : str
         The name of the graph.
     data : str or path, optional
-        The folder to keep the files in, by default that of :func:`folder`.
+        Folder for the files, by default :func:`folder`.
     source : str, optional
-        An address with the same folders and files, instead of the published ones.
+        Base URL of a mirror with the same folders and files.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def fetch(name: str, *, data: str | os.PathLike[str] | None = None, source: str 
     known = info(name)
     into = Path(data) if data is not None else folder()
     if into is None:
-        raise OSError("there is no home folder to keep graphs in; say where with `data` or HYCOME_DATA")
+        raise OSError("there is no home folder to store graphs in; set `data` or HYCOME_DATA")
     if not known.is_built_in:
         for place, addresses, sha256 in known.files:
             if not (into / place).exists():
@@ -127,12 +127,12 @@ def fetch(name: str, *, data: str | os.PathLike[str] | None = None, source: str 
 
 
 def folder() -> Path | None:
-    """The folder of downloaded graphs.
+    """Folder of downloaded graphs.
 
     Returns
     -------
     pathlib.Path or None
-        The folder that ``HYCOME_DATA`` names, else the one of the command; ``None`` if there is no home folder.
+        ``HYCOME_DATA`` if set, else the default of the command; ``None`` if there is no home folder.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def folder() -> Path | None:
 
 
 def load_or_read(argument: str, repeated: Repeated | None = None, header: bool | None = None) -> Graph:
-    """The public graph of this name, or else the graph in this file; ``./karate`` is a file of that name."""
+    """Loads the public graph of this name, or else reads this file; ``./karate`` is always a file."""
     known = _hycome.find_dataset(argument)
     if known is not None:
         parts = _hycome.load_dataset(known.name, folder(), repeated)
@@ -192,7 +192,7 @@ def _download(urls: list[str], target: Path, sha256: str | None) -> None:
 def _missing(known: Dataset, data: str | os.PathLike[str] | None) -> str:
     where = data if data is not None else folder() or "any folder"
     return (
-        f"the files of {known.name!r} are not in {where}; hycome.datasets.fetch({known.name!r}) downloads them, or point "
+        f"the files of {known.name!r} are not in {where}; hycome.datasets.fetch({known.name!r}) downloads them, or set "
         f"HYCOME_DATA to a folder that has {known.files[0][0]}"
     )
 

@@ -1,7 +1,7 @@
-"""Graphs made to measure: known communities, known degrees, known points.
+"""Random graph generators with known communities, degrees or points.
 
-All are simple and undirected, their nodes are numbers in random order, and the same settings and seed give the same graph on any
-number of threads.
+Graphs are simple and undirected, and node ids are randomly permuted. The same settings and seed give the same graph for
+any number of threads.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ __all__ = ["Generated", "hyperbolic", "lfr", "power_law", "sbm"]
 
 @dataclass(frozen=True, eq=False)
 class Generated:
-    """A graph that was made, and what it was made from. Every function that takes a graph takes it."""
+    """A generated graph and its ground truth. Accepted wherever a graph is."""
 
-    #: The graph, its communities as labels.
+    #: The graph, with its communities as labels.
     graph: Graph
-    #: The community of each node, counted from 0; ``None`` where the model has none.
+    #: Community of each node, counted from 0; ``None`` if the model has none.
     communities: npt.NDArray[np.uint32] | None
-    #: The seed, also where ``None`` or a generator was given.
+    #: The seed that was used, also if ``None`` or a generator was given.
     seed: int
-    #: Edge ends that found no partner and were left out: :func:`lfr` alone may leave some.
+    #: Edge ends dropped because they could not be matched; only :func:`lfr` may drop any.
     dropped_ends: int = 0
-    #: The point of each node, where it was made from points.
+    #: Point of each node; only for :func:`hyperbolic`.
     points: npt.NDArray[np.float64] | None = None
-    #: The mixture that the points were drawn from.
+    #: The mixture that the points were drawn from; only for :func:`hyperbolic`.
     mixture: Mixture | None = None
-    #: The distance at which an edge has probability one half.
+    #: Distance at which an edge has probability 1/2; only for :func:`hyperbolic`.
     radius: float | None = None
 
 
@@ -78,18 +78,18 @@ def lfr(
 
 
 def sbm(sizes: Sequence[int], p_in: float, p_out: float, *, seed: Seed = 1) -> Generated:
-    """Stochastic block model: blocks of nodes with a probability of an edge within a block and between two.
+    """Stochastic block model with one edge probability within blocks and one between blocks.
 
     Parameters
     ----------
     sizes : sequence of int
-        Nodes of each block.
+        Number of nodes of each block.
     p_in : float
         Probability of an edge within a block, 0 to 1.
     p_out : float
         Probability of an edge between two blocks, 0 to 1.
     seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
-        Seed of the graph; ``None`` for a fresh one, or a generator to draw it from.
+        Seed; ``None`` for a random one, or a generator to draw it from.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def power_law(
     max_degree: int | None = None,
     seed: Seed = 1,
 ) -> Generated:
-    """Graph whose degrees follow a power law, without communities.
+    """Random graph with power-law degrees and no communities.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def hyperbolic(
     temperature: float = 0.2,
     seed: Seed = 1,
 ) -> Generated:
-    """Points of a Gaussian mixture in the ball, joined where they are near.
+    """Random geometric graph of hyperbolic space, with points drawn from a Gaussian mixture.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def hyperbolic(
     Returns
     -------
     Generated
-        The graph, its communities, and the points and the mixture that it was made from.
+        The graph, its communities, and the points and mixture they come from.
 
     Examples
     --------

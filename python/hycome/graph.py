@@ -1,4 +1,4 @@
-"""The graph that everything else works on."""
+"""Graphs."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ logger = logging.getLogger("hycome")
 
 
 class Graph:
-    """An undirected simple graph whose nodes keep the user's own names.
+    """An undirected simple graph whose nodes are the user's objects.
 
-    Made by :func:`as_graph` out of almost anything, by :meth:`read` out of files, by :func:`hycome.datasets.load` and by
-    :mod:`hycome.generate`. Self loops, repeats and edges of weight zero are left out, and counted in :attr:`left_out`.
+    Created by :func:`as_graph`, :meth:`read`, :func:`hycome.datasets.load` and :mod:`hycome.generate`. Self loops,
+    repeated edges and edges of weight zero are removed and counted in :attr:`left_out`.
     """
 
-    #: What the graph is called.
+    #: Name of the graph.
     name: str
-    #: The nodes, as the user gave them: row ``i`` of every table belongs to ``nodes[i]``.
+    #: The nodes as given by the user; row ``i`` of every array belongs to ``nodes[i]``.
     nodes: Nodes
 
     def __init__(
@@ -51,7 +51,7 @@ class Graph:
     ) -> None:
         self._native = native
         self._labels = labels
-        # The caller's own objects in the place of the library's names.
+        # The user's objects, in the order of the library's class names.
         self._classes = classes if classes is not None else None if labels is None else labels.names
         self.name = name
         self.nodes = read_only(nodes) if isinstance(nodes, np.ndarray) else nodes
@@ -65,20 +65,20 @@ class Graph:
         repeated: Repeated | None = None,
         header: bool | None = None,
     ) -> Graph:
-        """Reads an edge list, GML, Matrix Market, MATLAB file, CSV folder or graph file, compressed or not.
+        """Reads an edge list, GML, Matrix Market or MATLAB file, CSV folder or graph file, compressed or not.
 
-        Nodes are numbers if all names in the file are numbers, else text.
+        Nodes are integers if all names in the file are integers, else strings.
 
         Parameters
         ----------
         path : str or path
             The file or folder.
         labels : mapping, Series, sequence, array, frame or path, optional
-            Classes of the nodes, as :meth:`with_labels` takes them; by default those in the file.
+            Classes of the nodes, in any form accepted by :meth:`with_labels`; by default those in the file.
         repeated : {'sum', 'max', 'first'}, optional
-            How weights of repeated edges are combined, as :func:`as_graph` has it.
+            How weights of repeated edges are combined; see :func:`as_graph`.
         header : bool, optional
-            Whether the first line of an edge list is a header, as :func:`as_graph` has it.
+            Whether the first line of an edge list is a header; see :func:`as_graph`.
 
         Returns
         -------
@@ -109,22 +109,22 @@ class Graph:
         repeated: Repeated | None = None,
         name: str = "graph",
     ) -> Graph:
-        """Makes a graph out of edges, as :func:`as_graph` does, with a choice of columns or attributes.
+        """Builds a graph from edges like :func:`as_graph`, with a choice of columns or attributes.
 
         Parameters
         ----------
         edges : object
-            Whatever :func:`as_graph` takes, except paths and names.
+            Any graph accepted by :func:`as_graph` except paths and names.
         source, target : hashable, optional
-            Columns of a frame; by default found by their names, else the first two.
+            Columns of a frame; by default those with a recognized name, else the first two.
         weight : hashable, optional
-            The column of weights, or the edge attribute of a NetworkX or igraph graph; by default ``weight``.
+            Weight column of a frame, or edge attribute of a NetworkX or igraph graph; by default ``weight``.
         kind : {'edges', 'adjacency', 'edge_index'}, optional
-            What an array or frame holds, as :func:`as_graph` has it.
+            What an array or frame holds; see :func:`as_graph`.
         repeated : {'sum', 'max', 'first'}, optional
-            How weights of repeated edges are combined, as :func:`as_graph` has it.
+            How weights of repeated edges are combined; see :func:`as_graph`.
         name : str, default: 'graph'
-            The name of the graph.
+            Name of the graph.
 
         Returns
         -------
@@ -144,13 +144,13 @@ class Graph:
             columns = None if numbers is None else columns
         native = _hycome.Graph.from_edges(len(nodes), sources, targets, weights, repeated, direction, columns, numbers)
         if found.is_asymmetric:
-            warn("the graph is directed; hycome takes its edges without their direction")
+            warn("the graph is directed; hycome ignores the direction of edges")
         _warn(native, repeated)
         return cls(native, nodes, name=name)
 
     @property
     def node_count(self) -> int:
-        """Number of nodes, isolated ones included."""
+        """Number of nodes, including isolated ones."""
         return self._native.node_count
 
     @property
@@ -160,23 +160,23 @@ class Graph:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether edges carry weights."""
+        """Whether the graph has edge weights."""
         return self._native.is_weighted
 
     @property
     def left_out(self) -> dict[str, int]:
-        """What of the edges that were given is not in the graph."""
+        """Number of edges removed from the input, by reason."""
         return dict(zip(("self_loops", "repeats", "zero_weights"), self._native.left_out, strict=True))
 
     @cached_property
     def index(self) -> dict[Any, int]:
-        """The position of each node."""
+        """Row of each node."""
         nodes = self.nodes.tolist() if isinstance(self.nodes, np.ndarray) else self.nodes
         return {node: row for row, node in enumerate(nodes)}
 
     @cached_property
     def fingerprint(self) -> bytes:
-        """Digest of the nodes' number, the edges and the weights; names and labels do not enter."""
+        """Hash of the number of nodes, the edges and the weights; names and labels are not included."""
         digest = hashlib.blake2b(str(self.node_count).encode(), digest_size=16)
         digest.update(self.edges().tobytes())
         weights = self.weights()
@@ -186,9 +186,9 @@ class Graph:
 
     @property
     def labels(self) -> list[Any] | None:
-        """The class of each node, ``None`` where it has none; tuples of classes where some node has several.
+        """Class of each node, or ``None``; tuples of classes if some node has several.
 
-        Classes are the objects that were given as labels; out of a file they are texts.
+        Classes are the objects given as labels; those read from a file are strings.
         """
         if self._labels is None or self._classes is None:
             return None
@@ -201,24 +201,25 @@ class Graph:
 
     @property
     def class_count(self) -> int | None:
-        """Number of classes that have a node, if classes are known."""
+        """Number of classes with at least one node; ``None`` if there are no labels."""
         return None if self._labels is None else self._labels.used_class_count
 
     def with_labels(self, labels: Any) -> Graph:
-        """The same graph with these classes.
+        """Returns the graph with these labels.
 
         Parameters
         ----------
         labels : mapping, Series, sequence, array, sparse matrix, frame or path
-            One of these: a mapping or a Series by name; a sequence in the order of the nodes, with ``None`` or NaN where the class is
-            unknown and a tuple, list or set where a node has several classes; an array of one column; an indicator matrix of 0
-            and 1 with a column for each class; a frame with a column ``node``, ``node_id``, ``id``, ``name`` or ``vertex`` and
-            one called ``label``, ``labels``, ``class``, ``community``, ``group`` or ``y`` (or a single other one); a label file.
+            One of: a mapping or a Series by name; a sequence in the order of the nodes, with ``None`` or NaN if the
+            class is unknown and a tuple, list or set if a node has several classes; an array of one column; an
+            indicator matrix of 0 and 1 with a column for each class; a frame with a column ``node``, ``node_id``,
+            ``id``, ``name`` or ``vertex`` and a column ``label``, ``labels``, ``class``, ``community``, ``group`` or
+            ``y`` (or a single other column); a label file.
 
         Returns
         -------
         Graph
-            The graph with its labels.
+            The labelled graph.
 
         Examples
         --------
@@ -228,17 +229,17 @@ class Graph:
         return self._with_labels(labels, many_classes=True)
 
     def _with_labels(self, labels: Any, *, many_classes: bool) -> Graph:
-        """The same graph with these classes; a label file may have a class for almost every node only if ``many_classes``."""
+        """Adds labels; ``many_classes`` permits label files with almost as many classes as nodes."""
         native, classes = labels_of(labels, self.nodes, many_classes=many_classes)
         return Graph(self._native, self.nodes, name=self.name, labels=native, classes=classes)
 
     def largest_component(self) -> Graph:
-        """The subgraph of the largest connected component.
+        """Subgraph of the largest connected component.
 
         Returns
         -------
         Graph
-            The graph, with the names and classes of its nodes.
+            The subgraph, with the names and labels of its nodes.
 
         Examples
         --------
@@ -248,17 +249,17 @@ class Graph:
         return self._induced(self._native.largest_component())
 
     def subgraph(self, nodes: Sequence[Any]) -> Graph:
-        """The induced subgraph of some nodes, in their order.
+        """Induced subgraph of these nodes, in this order.
 
         Parameters
         ----------
         nodes : sequence
-            Nodes of the graph, each once.
+            Distinct nodes of the graph.
 
         Returns
         -------
         Graph
-            The graph, with the names and classes of its nodes.
+            The subgraph, with the names and labels of its nodes.
 
         Examples
         --------
@@ -276,7 +277,7 @@ class Graph:
         return Graph(self._native.induced(rows), nodes, name=self.name, labels=labels, classes=self._classes)
 
     def unweighted(self) -> Graph:
-        """The same graph with every edge of weight one.
+        """Returns the graph without edge weights.
 
         Returns
         -------
@@ -292,32 +293,32 @@ class Graph:
         Returns
         -------
         ndarray, shape (node_count,)
-            The degrees in the order of :attr:`nodes`.
+            Degrees in the order of :attr:`nodes`.
         """
         return self._native.degrees()
 
     def edges(self) -> npt.NDArray[np.uint32]:
-        """Each edge once.
+        """All edges, each listed once.
 
         Returns
         -------
         ndarray, shape (edge_count, 2)
-            The ends of each edge, as positions in :attr:`nodes`.
+            Ends of each edge, as indices into :attr:`nodes`.
         """
         return self._native.edges()
 
     def weights(self) -> npt.NDArray[np.float32] | None:
-        """The weights of :meth:`edges`.
+        """Edge weights.
 
         Returns
         -------
         ndarray, shape (edge_count,) or None
-            The weights in the order of :meth:`edges`; ``None`` if all are one.
+            Weights in the order of :meth:`edges`; ``None`` if all are one.
         """
         return self._native.weights()
 
     def to_networkx(self) -> networkx.Graph:
-        """Converts to NetworkX, with classes as the node attribute ``label`` and weights as the edge attribute ``weight``.
+        """Converts to NetworkX, with the node attribute ``label`` and the edge attribute ``weight``.
 
         Returns
         -------
@@ -339,12 +340,12 @@ class Graph:
         return graph
 
     def to_scipy(self) -> scipy.sparse.csr_array:
-        """Converts to a symmetric adjacency matrix.
+        """Converts to a symmetric sparse adjacency matrix.
 
         Returns
         -------
         scipy.sparse.csr_array
-            The matrix, rows in the order of :attr:`nodes`.
+            The matrix, with rows in the order of :attr:`nodes`.
         """
         import scipy.sparse
 
@@ -377,29 +378,32 @@ class Graph:
         self.__init__(native, state["nodes"], name=state["name"], labels=labels, classes=classes)  # type: ignore[misc]
 
     def __copy__(self) -> Graph:
-        return self  # it never changes
+        return self  # immutable
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
         return self
 
 
-def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None = None, header: bool | None = None) -> Graph:
-    """The graph that an object holds.
+def as_graph(
+    graph: Any, *, kind: Kind | None = None, repeated: Repeated | None = None, header: bool | None = None
+) -> Graph:
+    """Converts an object to a graph.
 
     Parameters
     ----------
     graph : object
-        A graph of NetworkX or igraph, edges of NetworkX such as ``G.edges(data=True)``, a SciPy sparse matrix, a pandas, Polars or
-        Arrow frame, a NumPy array, a list of pairs or triples, a path, the name of a public graph, or what :mod:`hycome.generate`
-        made. The columns of a frame are found by their names (``source``, ``target``, ``weight``), else its first two are
-        taken; a pandas frame whose columns are called what its rows are is an adjacency matrix.
+        A NetworkX or igraph graph, NetworkX edges such as ``G.edges(data=True)``, a SciPy sparse matrix, a pandas,
+        Polars or Arrow frame, a NumPy array, a list of pairs or triples, a path, the name of a public graph, or a
+        result of :mod:`hycome.generate`. The columns of a frame are recognized by name (``source``, ``target``,
+        ``weight``), else the first two are used; a pandas frame whose rows and columns have the same names is an
+        adjacency matrix.
     kind : {'edges', 'adjacency', 'edge_index'}, optional
-        What an array or frame holds: ``"edges"``, a row ``source, target[, weight]`` for each; ``"adjacency"``, a square matrix of
-        weights; ``"edge_index"``, a row of sources and a row of targets, as PyTorch Geometric has it. By default edges,
-        unless the shape could be that of something else, which is refused.
+        What an array or frame holds: ``"edges"``, rows ``source, target[, weight]``; ``"adjacency"``, a square matrix
+        of weights; ``"edge_index"``, a row of sources and a row of targets, as in PyTorch Geometric. By default edges;
+        an ambiguous shape is an error.
     repeated : {'sum', 'max', 'first'}, optional
-        How weights of repeated edges are combined: ``"sum"``, the default, which counts rows without weights; ``"max"``, the
-        default of public graphs by name; or ``"first"``. An edge that is listed once per direction is no repeat.
+        How weights of repeated edges are combined: ``"sum"``, the default, which counts rows without weights;
+        ``"max"``, the default of public graphs; or ``"first"``. An edge listed once per direction is not repeated.
     header : bool, optional
         Whether the first line of an edge list in a file is a header; detected by default.
 
@@ -411,8 +415,8 @@ def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None 
     Warns
     -----
     UserWarning
-        If edges are directed, repeated, self loops or of weight zero, if weights look like times, or if the columns of a table
-        seem to hold different kinds of nodes that share ids.
+        If edges are directed, repeated, self loops or of weight zero, if weights look like timestamps, or if the
+        columns of a table seem to hold different kinds of nodes with overlapping ids.
 
     Examples
     --------
@@ -433,13 +437,13 @@ def as_graph(graph: Any, *, kind: Kind | None = None, repeated: Repeated | None 
 
 
 def _warn(native: _hycome.Graph, repeated: Repeated | None) -> None:
-    """What the library guessed, merged or left out."""
-    # A header is told by the log, and repeated edges are no surprise if the caller says how to combine them.
+    """Warns about assumptions of the reader, and about merged and removed edges."""
+    # Headers are logged instead; repeated edges are expected if the caller chose how to combine them.
     warn_of_notes(native.notes, ("header",) if repeated is None else ("header", "repeated_edges"))
 
 
 def nodes_of(names: _hycome.Names) -> Nodes:
-    """Names of a file as nodes: numbers if all of them are, else texts."""
+    """Converts names from a file to nodes: integers if all of them are, else strings."""
     numbers = names.numbers()
     if numbers is None:
         return names.texts()

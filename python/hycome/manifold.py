@@ -1,10 +1,12 @@
-"""The Poincaré ball for NumPy arrays.
+"""Geometry of the Poincaré ball for NumPy arrays.
 
-Points are the last axis of an array, and all other axes are broadcast as NumPy does it: a distance between arrays of shapes
-``(n, 1, dim)`` and ``(m, dim)`` has the shape ``(n, m)``. Any dimension will do. All of it is computed by the library in double
-precision, in forms that keep their digits for close points. Near the boundary coordinates themselves say less and less: at radius
-``1 − ε`` a rounding of 1e-16 moves a point by about ``1e-16/ε``. The metric has curvature −1: from the origin to radius
-``tanh(1/2)`` it is one unit. A point that is not inside the unit ball is refused with a :class:`ValueError`.
+Coordinates are the last axis of an array; the other axes are broadcast: the distance between arrays of shapes ``(n, 1,
+dim)`` and ``(m, dim)`` has the shape ``(n, m)``. Any dimension is supported. The curvature is −1, so the distance from
+the origin to a point of norm ``tanh(1/2)`` is 1. A point outside the unit ball raises :class:`ValueError`.
+
+Everything is computed in double precision with formulas that are accurate for nearby points. Near the boundary the
+precision is limited by the coordinates themselves: at radius ``1 − ε`` a rounding error of 1e-16 moves a point by about
+``1e-16/ε``.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def distance(x: npt.ArrayLike, y: npt.ArrayLike) -> Any:
     Returns
     -------
     float or ndarray
-        The distance of each pair; a number if both are single points.
+        Distance of each pair; a float if both are single points.
 
     Examples
     --------
@@ -59,7 +61,7 @@ def distance(x: npt.ArrayLike, y: npt.ArrayLike) -> Any:
 
 
 def pairwise_distance(x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array:
-    """Distance of every row of ``x`` from every row of ``y``.
+    """Distance matrix between the rows of ``x`` and of ``y``.
 
     Parameters
     ----------
@@ -71,7 +73,7 @@ def pairwise_distance(x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array
     Returns
     -------
     ndarray, shape (n, m)
-        The distances.
+        Distances.
 
     Examples
     --------
@@ -84,7 +86,7 @@ def pairwise_distance(x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array
 
 
 def exp(x: npt.ArrayLike, v: npt.ArrayLike) -> Array:
-    """Exponential map: the point reached from ``x`` by following the tangent vector ``v`` for unit time.
+    """Exponential map: the end of the geodesic from ``x`` with initial velocity ``v`` after unit time.
 
     Beyond a distance of about 36 from the origin the coordinates round to a point of the boundary.
 
@@ -110,7 +112,7 @@ def exp(x: npt.ArrayLike, v: npt.ArrayLike) -> Array:
 
 
 def log(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
-    """Logarithmic map: the tangent vector at ``x`` that leads to ``y`` in unit time.
+    """Logarithmic map: the tangent vector at ``x`` of the geodesic that reaches ``y`` in unit time.
 
     Parameters
     ----------
@@ -120,7 +122,7 @@ def log(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., dim)
-        Tangent vectors at ``x``, whose lengths in the metric at ``x`` are the distances; the inverse of :func:`exp`.
+        Tangent vectors at ``x``, whose Riemannian norms are the distances; the inverse of :func:`exp`.
 
     Examples
     --------
@@ -132,7 +134,7 @@ def log(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
 
 
 def mobius_add(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
-    """Möbius sum ``x ⊕ y``: the point ``y`` after the translation that takes the origin to ``x``.
+    """Möbius addition ``x ⊕ y``: translates ``y`` by the isometry that maps the origin to ``x``.
 
     Parameters
     ----------
@@ -154,7 +156,7 @@ def mobius_add(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
 
 
 def barycenter(points: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Array:
-    """Fréchet mean: the point whose weighted sum of squared distances from the points is least.
+    """Weighted Fréchet mean: the point that minimizes the weighted sum of squared distances.
 
     Parameters
     ----------
@@ -177,7 +179,7 @@ def barycenter(points: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> A
     """
     array = _points(points)
     if array.ndim < 2:
-        raise ValueError("a barycenter is one of several points, but there is one only")
+        raise ValueError("a barycenter needs an array of points, but a single point was given")
     if array.shape[-2] == 0:
         raise ValueError("a barycenter needs a point, but there is none")
     stacks = array.reshape(-1, *array.shape[-2:])
@@ -189,14 +191,15 @@ def barycenter(points: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> A
             broad = np.broadcast_to(given, array.shape[:-1]).reshape(len(stacks), -1)
         except ValueError:
             raise ValueError(
-                f"`weights` must have the shape of `points` without its last axis, {array.shape[:-1]}, but has {given.shape}"
+                f"`weights` must have the shape of `points` without its last axis, {array.shape[:-1]}, but has "
+                f"{given.shape}"
             ) from None
         found = [_hycome.barycenter(stack, np.ascontiguousarray(w)) for stack, w in zip(stacks, broad, strict=True)]
     return np.asarray(found).reshape(*array.shape[:-2], array.shape[-1])
 
 
 def to_lorentz(x: npt.ArrayLike) -> Array:
-    """Points of the hyperboloid −X₀² + X₁² + … = −1 (the Lorentz model) that stand for points of the ball.
+    """Maps the ball to the hyperboloid −X₀² + X₁² + … = −1 (Lorentz model).
 
     Parameters
     ----------
@@ -206,7 +209,7 @@ def to_lorentz(x: npt.ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., dim + 1)
-        Points of the hyperboloid, time first.
+        Points of the hyperboloid, time coordinate first.
 
     Examples
     --------
@@ -219,12 +222,12 @@ def to_lorentz(x: npt.ArrayLike) -> Array:
 
 
 def from_lorentz(lifted: npt.ArrayLike) -> Array:
-    """Points of the ball that stand for points of the hyperboloid: the inverse of :func:`to_lorentz`.
+    """Maps the hyperboloid (Lorentz model) to the ball: the inverse of :func:`to_lorentz`.
 
     Parameters
     ----------
     lifted : array_like, shape (..., dim + 1)
-        Points of the hyperboloid, time first, or positive multiples of such points.
+        Points of the hyperboloid, time coordinate first, or positive multiples of such points.
 
     Returns
     -------
@@ -242,19 +245,19 @@ def from_lorentz(lifted: npt.ArrayLike) -> Array:
 
 
 def log_zeta(scale: npt.ArrayLike, dim: int) -> Any:
-    """Logarithm of ζ, the normalising constant of a Gaussian: exp(−d²/2σ²)/ζ has the integral one.
+    """Log-normalizing constant ln ζ of a Riemannian Gaussian, whose density is exp(−d²/2σ²)/ζ.
 
     Parameters
     ----------
     scale : array_like
-        Scales σ, above zero.
+        Positive scales σ.
     dim : int
         Dimension of the ball.
 
     Returns
     -------
     float or ndarray
-        The logarithm for each scale; a number if one was given.
+        ln ζ for each scale; a float if ``scale`` is one.
 
     Examples
     --------
@@ -265,19 +268,19 @@ def log_zeta(scale: npt.ArrayLike, dim: int) -> Any:
 
 
 def mean_squared_distance(scale: npt.ArrayLike, dim: int) -> Any:
-    """Mean squared distance of a Gaussian's points from its mean.
+    """Mean squared distance of a Riemannian Gaussian from its centre.
 
     Parameters
     ----------
     scale : array_like
-        Scales σ, above zero.
+        Positive scales σ.
     dim : int
         Dimension of the ball.
 
     Returns
     -------
     float or ndarray
-        The mean for each scale; a number if one was given.
+        Mean squared distance for each scale; a float if ``scale`` is one.
 
     Examples
     --------
@@ -288,19 +291,19 @@ def mean_squared_distance(scale: npt.ArrayLike, dim: int) -> Any:
 
 
 def scale_from_spread(spread: npt.ArrayLike, dim: int) -> Any:
-    """Scale of the Gaussian with a given mean squared distance: the inverse of :func:`mean_squared_distance`.
+    """Scale of the Gaussian with this mean squared distance: the inverse of :func:`mean_squared_distance`.
 
     Parameters
     ----------
     spread : array_like
-        Mean squared distances, above zero.
+        Positive mean squared distances.
     dim : int
         Dimension of the ball.
 
     Returns
     -------
     float or ndarray
-        The scale for each of them; a number if one was given.
+        Scales; a float if ``spread`` is one.
 
     Examples
     --------
@@ -323,12 +326,12 @@ def _points(x: npt.ArrayLike) -> Array:
 
 
 def _rows(array: Array) -> Array:
-    """The points of an array, one after the other; a view of it where its memory is in that order."""
+    """Flattens an array to a matrix of points, without a copy if possible."""
     return np.ascontiguousarray(array.reshape(-1, array.shape[-1]))
 
 
 def _paired(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Array, Array, tuple[int, ...]]:
-    """Both as rows, as many of one as of the other or a single one, and the shape of their pairs."""
+    """Broadcasts two arrays to matrices of points (a single point stays one row), and their common shape."""
     first, second = _points(x), _points(y)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
@@ -344,5 +347,5 @@ def _paired(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Array, Array, tuple[int
 
 
 def _shaped(values: Array, shape: tuple[int, ...]) -> Any:
-    """An array, or a number where numbers were given."""
+    """Reshapes values to ``shape``; a float if the shape is ()."""
     return values.reshape(shape) if shape else float(values[0])

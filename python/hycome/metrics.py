@@ -1,9 +1,11 @@
-"""Clustering metrics: of the graph alone, and against ground truth.
+"""Clustering metrics, from the graph alone or against ground truth.
 
-Functions that take a graph match communities and classes with its nodes: by name if they are a mapping or a Series, else in the
-order of the nodes. Functions without a graph pair rows by position, as scikit-learn does, and do not look at the index of a Series.
-A node may have several classes. None of these numbers alone says that communities were found: one giant community with a few tiny ones cuts hardly any edge.
-Read them with the sizes.
+Functions with a graph match communities and labels with its nodes: by name if they are a mapping or a Series, else by
+position. Functions without a graph pair rows by position, as scikit-learn does, and ignore the index of a Series. A
+node may have several classes.
+
+No single score shows that communities were found: one giant community and a few tiny ones cut hardly any edge. Check
+the community sizes too.
 """
 
 from __future__ import annotations
@@ -38,19 +40,19 @@ __all__ = [
 
 _ON_GRAPH = """
 graph : object
-    Whatever :func:`hycome.as_graph` takes.
+    Any graph accepted by :func:`hycome.as_graph`.
 communities : mapping, Series, sequence or array
-    The community of each node: a mapping or a Series by name, anything else in the order of the nodes.
+    Community of each node: by name in a mapping or a Series, else in the order of the nodes.
 """
 
 _WEIGHTED = """
 weighted : bool, optional
-    Whether edge weights count; by default where the graph has them.
+    Whether to use edge weights; by default if the graph has them.
 """
 
 _TWO_PARTITIONS = """
 a, b : sequence, array, Series or mapping
-    The community of each node: paired by position whatever the index of a Series, or two mappings with the same keys.
+    Community of each node: by position, ignoring the index of a Series, or two mappings with the same keys.
 """
 
 Method = Literal["nearest-centroid", "gaussian", "logistic", "svm", "knn", "euclidean-logistic", "majority"]
@@ -58,34 +60,34 @@ Method = Literal["nearest-centroid", "gaussian", "logistic", "svm", "knn", "eucl
 
 @dataclass(frozen=True)
 class Scores:
-    """Every number about a partition; those against classes are ``None`` where they are not defined."""
+    """Clustering scores; those against ground truth are ``None`` where undefined."""
 
-    #: Share of a community's connections that leave it, mean over communities, 0 to 1; smaller is better.
+    #: Mean conductance of the communities, 0 to 1; smaller is better.
     conductance: float
-    #: Edges inside beyond what the degrees explain, −1/2 to 1.
+    #: Modularity: fraction of edges within communities minus its expectation given the degrees, −1/2 to 1.
     modularity: float
-    #: Normalised mutual information with the classes, 0 to 1.
+    #: Normalized mutual information with the classes, 0 to 1.
     nmi: float | None
-    #: Adjusted Rand index, −1/2 to 1; ``None`` also where a node has several classes.
+    #: Adjusted Rand index, −1/2 to 1; ``None`` also if a node has several classes.
     ari: float | None
-    #: Clustering accuracy (ACC): share of nodes whose community is matched with their class, by the Hungarian method.
+    #: Clustering accuracy (ACC) after optimal (Hungarian) matching of communities and classes.
     accuracy: float | None
-    #: The same number under its name in the paper.
+    #: The same score, by its name in the paper.
     precision_at_1: float | None = field(repr=False)
-    #: Accuracy with communities and classes matched by size.
+    #: Clustering accuracy with communities and classes matched by size.
     precision_at_1_by_size: float | None = field(repr=False)
     #: Whether conductance and modularity use edge weights.
     weighted: bool
-    #: Nodes of each community.
+    #: Number of nodes of each community.
     sizes: list[int]
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores by name.
+        """Converts to a dictionary.
 
         Returns
         -------
         dict
-            A key for each field.
+            Scores by field name.
         """
         return asdict(self)
 
@@ -99,21 +101,21 @@ def score(
     communities_count: int | None = None,
     weighted: bool | None = None,
 ) -> Scores:
-    """Every score of communities on a graph.
+    """Computes all clustering scores.
 
     Parameters
     ----------
     {on_graph}
     labels : mapping, Series, sequence, array, frame or path, optional
-        Ground-truth classes, as :meth:`hycome.Graph.with_labels` takes them; by default those of the graph.
+        Ground truth, in any form accepted by :meth:`hycome.Graph.with_labels`; by default that of the graph.
     communities_count : int, optional
-        Number of communities, if ``communities`` are numbers from 0 and some may have no node.
+        Number of communities, if ``communities`` are ids counted from 0 and some may be empty.
     {weighted}
 
     Returns
     -------
     Scores
-        All scores, and the sizes of the communities.
+        All scores and the community sizes.
 
     Examples
     --------
@@ -147,7 +149,7 @@ def conductance(graph: Any, communities: Any, *, weighted: bool | None = None) -
     Returns
     -------
     dict
-        For each community the share of its edge ends that lead out of it, or of the others' where those are fewer.
+        Cut of each community divided by its volume, or by that of its complement if smaller.
 
     Examples
     --------
@@ -172,7 +174,7 @@ def modularity(graph: Any, communities: Any, *, weighted: bool | None = None) ->
     Returns
     -------
     float
-        The share of edges inside communities, less what the degrees of the nodes explain.
+        Fraction of edges within communities, minus its expectation given the degrees.
 
     Examples
     --------
@@ -185,7 +187,7 @@ def modularity(graph: Any, communities: Any, *, weighted: bool | None = None) ->
 
 @filled(two_partitions=_TWO_PARTITIONS)
 def normalized_mutual_information(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt.ArrayLike) -> float:
-    """Normalised mutual information of two partitions, 0 to 1.
+    """Normalized mutual information of two partitions, 0 to 1.
 
     Parameters
     ----------
@@ -194,7 +196,7 @@ def normalized_mutual_information(a: Sequence[Any] | npt.ArrayLike, b: Sequence[
     Returns
     -------
     float
-        Mutual information over the mean of the two entropies.
+        Mutual information divided by the mean entropy.
 
     Examples
     --------
@@ -215,7 +217,7 @@ def adjusted_rand_index(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt
     Returns
     -------
     float
-        The share of pairs of nodes that both partitions join or both separate, corrected for chance.
+        Fraction of node pairs on which the partitions agree, corrected for chance.
 
     Examples
     --------
@@ -226,21 +228,21 @@ def adjusted_rand_index(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt
 
 
 def precision_at_1(communities: Any, labels: Any, *, by_size: bool = False) -> float:
-    """Clustering accuracy: share of nodes whose community is matched with one of their classes (precision@1 in the paper).
+    """Clustering accuracy (precision@1 in the paper): fraction of nodes whose community is matched with their class.
 
     Parameters
     ----------
     communities : sequence, array, Series or mapping
-        The community of each node; a mapping only if ``labels`` is one.
+        Community of each node; a mapping only if ``labels`` is one.
     labels : sequence, array, Series or mapping
-        The classes of each node in the same order, whatever the index of a Series.
+        Class or classes of each node in the same order, ignoring the index of a Series.
     by_size : bool, default: False
-        Match the largest community with the largest class, and so on, instead of the matching with the largest share.
+        Match communities and classes by rank of size instead of optimally.
 
     Returns
     -------
     float
-        The share, 0 to 1.
+        Accuracy, 0 to 1.
 
     Examples
     --------
@@ -256,7 +258,7 @@ def precision_at_1(communities: Any, labels: Any, *, by_size: bool = False) -> f
 
 @dataclass(frozen=True)
 class Validation:
-    """What a cross-validation found: mean and standard deviation over all folds of all runs."""
+    """Cross-validation scores: mean and standard deviation over all folds of all runs."""
 
     precision_at_1: tuple[float, float]
     micro_f1: tuple[float, float]
@@ -283,19 +285,20 @@ def cross_validate(
     points : array_like, shape (n, dim)
         Points of the ball.
     labels : sequence, array, Series or frame
-        The class or classes of each row, by position.
-    method : {'nearest-centroid', 'gaussian', 'logistic', 'svm', 'knn', 'euclidean-logistic', 'majority'}, default: 'logistic'
-        The classifier; see the command ``hycome classify``.
+        Class or classes of each row, by position.
+    method : str, default: 'logistic'
+        Classifier: ``"nearest-centroid"``, ``"gaussian"``, ``"logistic"``, ``"svm"``, ``"knn"``,
+        ``"euclidean-logistic"`` or ``"majority"``; see ``hycome classify --help``.
     regularization : float, default: 0.1
-        L2 regularisation strength of ``logistic``, ``svm`` and ``euclidean-logistic``, zero or more.
+        L2 regularization strength of ``logistic``, ``svm`` and ``euclidean-logistic``, zero or more.
     neighbors : int, default: 10
-        Neighbours that vote in ``knn``.
+        Number of neighbours of ``knn``.
     folds : int, default: 5
-        Folds of a run, two or more.
+        Number of folds, two or more.
     runs : int, default: 5
-        Runs with different folds.
+        Number of repetitions with different folds.
     seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
-        Seed of the folds; ``None`` for a fresh one, or a generator to draw it from.
+        Seed of the folds; ``None`` for a random one, or a generator to draw it from.
 
     Returns
     -------
@@ -326,23 +329,23 @@ def cross_validate(
 
 
 def folds(labels: Any, count: int = 5, *, seed: Seed = 1, run: int = 0) -> list[npt.NDArray[np.uint32]]:
-    """The rows that :func:`cross_validate` holds out together in one of its runs.
+    """Folds of one run of :func:`cross_validate`.
 
     Parameters
     ----------
     labels : sequence, array, Series or frame
-        The class or classes of each row, by position.
+        Class or classes of each row, by position.
     count : int, default: 5
         Number of folds, two or more.
     seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
-        Seed of the folds; ``None`` for a fresh one, or a generator to draw it from.
+        Seed of the folds; ``None`` for a random one, or a generator to draw it from.
     run : int, default: 0
-        The run, counted from 0.
+        Run, counted from 0.
 
     Returns
     -------
     list of ndarray
-        The rows of each fold.
+        Rows of each fold.
 
     Examples
     --------
@@ -364,7 +367,7 @@ def _agreement(a: Any, b: Any) -> tuple[float, float]:
 
 
 def _paired(a: Any, b: Any) -> tuple[Any, Any]:
-    """Both in one order: mappings by their keys, everything else by position."""
+    """Aligns two partitions: mappings by key, everything else by position."""
     if isinstance(a, Mapping) != isinstance(b, Mapping):
         raise ValueError("two partitions must both be mappings or both be sequences, but one is a mapping")
     if not isinstance(a, Mapping):
@@ -376,7 +379,7 @@ def _paired(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _length(values: Any) -> int:
-    """Number of rows, also of a sparse matrix."""
+    """Number of rows, including those of a sparse matrix."""
     return int(values.shape[0]) if hasattr(values, "shape") else len(values)
 
 

@@ -1,4 +1,4 @@
-"""Communities as a mixture of Gaussians of hyperbolic space."""
+"""Gaussian mixtures of hyperbolic space."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ._settings import whole
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Weighted Gaussians of the Poincaré ball, one for each community."""
+    """Mixture of isotropic Riemannian Gaussians in the Poincaré ball, one component per community."""
 
-    #: Share of each component, 0 to 1; they add up to one.
+    #: Weight of each component; they sum to one.
     weights: npt.NDArray[np.float64]
-    #: Centre of each component, a point of the ball.
+    #: Mean of each component, a point of the ball.
     means: npt.NDArray[np.float64]
-    #: Scale of each component, above zero.
+    #: Positive scale of each component.
     scales: npt.NDArray[np.float64]
 
     def __len__(self) -> int:
@@ -38,7 +38,7 @@ class Mixture:
         Returns
         -------
         ndarray, shape (n, components)
-            The probabilities; every row adds up to one.
+            Probabilities; every row sums to one.
 
         Examples
         --------
@@ -50,7 +50,7 @@ class Mixture:
         return _hycome.responsibilities(self._points(points), *self._arrays())
 
     def log_density(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Logarithm of the mixture's density with respect to the hyperbolic volume.
+        """Log-density of the mixture with respect to the hyperbolic volume.
 
         Parameters
         ----------
@@ -60,7 +60,7 @@ class Mixture:
         Returns
         -------
         ndarray, shape (n,)
-            The logarithm at each point.
+            Log-density at each point.
         """
         by_component = _hycome.log_densities(self._points(points), *self._arrays())
         return np.asarray(np.logaddexp.reduce(by_component, axis=1))
@@ -73,14 +73,14 @@ class Mixture:
         count : int
             Number of points.
         seed : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
-            Seed of the draw; ``None`` for a fresh one, or a generator to draw it from.
+            Seed; ``None`` for a random one, or a generator to draw it from.
 
         Returns
         -------
         points : ndarray, shape (count, dim)
             Points of the ball.
         components : ndarray, shape (count,)
-            The component that each point was drawn from.
+            Component that each point was drawn from.
 
         Examples
         --------
@@ -94,7 +94,9 @@ class Mixture:
     def _points(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
         table, dim = rows(points), np.shape(self.means)[-1]
         if table.shape[1] != dim:
-            raise ValueError(f"points must have {dim} coordinates, as the means of the mixture, but have {table.shape[1]}")
+            raise ValueError(
+                f"points must have {dim} coordinates, like the means of the mixture, but have {table.shape[1]}"
+            )
         return table
 
     def _arrays(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""Pictures of runs."""
+"""Plots of runs."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from . import _hycome
 from ._settings import choice, real
 from ._warnings import warn
 
-#: Pixels of a figure unless asked otherwise: a little higher than wide, for title and legend.
+#: Default width and height of a figure in pixels; the extra height is for the title and legend.
 _SIZE = (640.0, 720.0)
 
-#: Height of the disc in a notebook, in pixels.
+#: Height of the viewer in a notebook, in pixels.
 _HEIGHT = 640
 
 
 class Plot:
-    """A picture of a run, which a notebook shows as an interactive disc."""
+    """Plot of a run, displayed in notebooks as the interactive viewer."""
 
     def __init__(self, scene: _hycome.Scene) -> None:
         self._scene = scene
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know about the picture, such as edges that it leaves out."""
+        """Notes on the plot, such as omitted edges."""
         return self._scene.notes
 
     def to_html(self) -> str:
-        """The interactive viewer as one page, which needs neither a server nor the network.
+        """Renders the interactive viewer as a self-contained HTML page.
 
         Returns
         -------
@@ -60,27 +60,27 @@ class Plot:
         format : {'svg', 'png', 'pdf'}, default: 'svg'
             The file format.
         color : {'community', 'label', 'prediction'}, default: 'community'
-            What the colours of the nodes show.
+            What node colours represent.
         size : tuple of two floats, default: (640.0, 720.0)
             Width and height in pixels, 50 to 16000; 96 pixels are an inch.
         theme : {'light', 'dark'}, default: 'light'
-            Colours of the background and the text.
+            Colour theme.
         contours : bool, default: True
-            Draw each community as circles that hold 50 % (solid) and 90 % (dashed) of its mass.
+            Draw the circles that contain 50 % (solid) and 90 % (dashed) of the mass of each community.
         names : bool, default: False
-            Write the names of the nodes with the highest degrees.
+            Label the nodes with the highest degrees.
         scale : float, default: 2.0
-            Pixels of a PNG for each pixel of ``size``.
+            Scale factor of PNG: output pixels for each pixel of ``size``.
         note : bool, default: True
-            Write the subtitle of a projected embedding.
+            Show a subtitle if the embedding is projected.
         font : str or path, optional
-            A TrueType or OpenType file for letters that the built-in font (Latin, Greek, Cyrillic) lacks, in PNG and PDF; missing
-            letters cause a warning.
+            TrueType or OpenType fallback font for characters missing from the built-in font (Latin, Greek, Cyrillic) in
+            PNG and PDF; missing glyphs cause a warning.
 
         Returns
         -------
         bytes
-            The content of the file.
+            Content of the file.
 
         Examples
         --------
@@ -99,7 +99,7 @@ class Plot:
             format, color, (width, height), theme == "dark", contours, names, scale, note, fonts
         )
         if missing is not None:
-            warn(f"{missing}; `font` brings another font")
+            warn(f"{missing}; `font` sets a fallback font")
         return content
 
     def save(
@@ -115,26 +115,27 @@ class Plot:
         note: bool = True,
         font: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Writes the figure in the format of the file's extension.
+        """Saves the plot in the format of the file extension.
 
         Parameters
         ----------
         path : str or path
-            A file that ends in ``.html`` (the interactive viewer), ``.svg``, ``.png`` or ``.pdf``.
+            File with the extension ``.html`` (interactive viewer), ``.svg``, ``.png`` or ``.pdf``.
         color, size, theme, contours, names, scale, note, font
-            Settings of static figures, as :meth:`to_figure` has them; the viewer takes none.
+            Options of static figures; see :meth:`to_figure`. The viewer has none.
         """
         ending = Path(path).suffix.lower().removeprefix(".")
         if ending == "html":
             given = (color, tuple(size), theme, contours, names, scale, note, font)
             if given != ("community", _SIZE, "light", True, False, 2.0, True, None):
                 raise ValueError(
-                    f"{os.fspath(path)}: a page takes no settings of figures such as `names` or `size`; it has controls for them"
+                    f"{os.fspath(path)}: a page takes no settings of figures such as `names` or `size`; it has "
+                    "controls for them"
                 )
             _hycome.write_file(os.fspath(path), self.to_html().encode())
             return
         if ending not in ("svg", "png", "pdf"):
-            raise ValueError(f"{os.fspath(path)}: a picture's name ends in .html, .svg, .png or .pdf")
+            raise ValueError(f"{os.fspath(path)}: the name of a plot ends in .html, .svg, .png or .pdf")
         content = self.to_figure(
             ending,  # type: ignore[arg-type]
             color=color,

@@ -1,4 +1,4 @@
-"""What a training leaves behind."""
+"""Results of training."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ if TYPE_CHECKING:
 class Run:
     """A trained embedding and its communities.
 
-    Row ``i`` of every table belongs to ``nodes[i]``; ``index`` leads from a node to its row. The arrays are read-only, so that
-    everything that follows from them stays true; ``run.embedding.copy()`` may be changed.
+    Row ``i`` of every array belongs to ``nodes[i]``; ``index`` maps a node to its row. Arrays are read-only, so that
+    cached properties stay consistent; use ``run.embedding.copy()`` to modify one.
     """
 
-    #: The nodes, as the user gave them; out of a file numbers if all names are numbers, else texts.
+    #: The nodes as given by the user; if read from a file, integers if all names are integers, else strings.
     nodes: Nodes
-    #: The points of the nodes, a row for each.
+    #: Points of the nodes, one row each.
     embedding: npt.NDArray[np.float64]
-    #: The points by which nodes are predicted as contexts.
+    #: Context points of the nodes (second-order loss).
     contexts: npt.NDArray[np.float64]
     #: The communities as Gaussians.
     mixture: Mixture
-    #: The settings that repeat this run.
+    #: Hyperparameters that reproduce this run.
     config: dict[str, Any]
-    #: A report for each epoch, of the restart that was kept. In few dimensions the first ones are of the pre-training, in more
-    #: dimensions; so there may be more reports than warm-up epochs and epochs.
+    #: Report of each epoch of the best restart. In few dimensions it starts with the epochs of pre-training, so it may
+    #: be longer than the number of warm-up epochs and epochs.
     history: list[dict[str, Any]]
-    #: A report for each restart; empty if there was only one.
+    #: Report of each restart; empty if there was only one.
     restarts: list[dict[str, Any]]
-    #: The graph that was trained; ``None`` if the run comes from a file.
+    #: The graph; ``None`` if the run was read from a file.
     graph: Graph | None
-    #: Where the time went, in seconds; ``None`` if the run comes from a file.
+    #: Seconds of each training step and in total; ``None`` if the run was read from a file.
     seconds: dict[str, float] | None
     _checkpoint: bytes | None
     _warnings: list[str]
@@ -70,7 +70,7 @@ class Run:
         run.embedding, run.contexts = parts.nodes, parts.contexts
         run.mixture = Mixture(parts.weights, parts.means, parts.scales)
         run.config, run.history = json.loads(parts.config), json.loads(parts.history)
-        run.config.pop("geometry", None)  # always the ball here
+        run.config.pop("geometry", None)  # always the Poincaré ball
         run.restarts = json.loads(parts.restarts)
         run._warnings = parts.warnings
         run.graph, run.seconds, run._checkpoint = graph, seconds, checkpoint
@@ -78,14 +78,14 @@ class Run:
         return run
 
     def _on(self, graph: Graph) -> Run:
-        """This run for a graph with the same edges, whose nodes may have other names."""
+        """Copy of this run for a graph with the same edges but possibly other node names."""
         run = type(self).__new__(type(self))
         run.__dict__.update(self.__dict__, nodes=graph.nodes, graph=graph)
         run.__dict__.pop("index", None)
         return run
 
     def _freeze(self) -> None:
-        """Makes the arrays read-only: everything that is computed once, such as the communities, follows from them."""
+        """Makes the arrays read-only, because cached properties such as ``communities`` derive from them."""
         mixture = self.mixture
         for array in (self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales):
             array.flags.writeable = False
@@ -100,27 +100,29 @@ class Run:
     def _parts(self) -> _hycome.Run:
         mixture, names = self.mixture, native_names(self.nodes)
         reports = (json.dumps(part) for part in (self.config, self.history, self.restarts))
-        return _hycome.Run(self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales, names, *reports)
+        return _hycome.Run(
+            self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales, names, *reports
+        )
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
-        """For each node the probability of each community; every row adds up to one."""
+        """Probability of each community for each node; every row sums to one."""
         return read_only(self.mixture.responsibilities(self.embedding))
 
     @cached_property
     def communities(self) -> npt.NDArray[np.int64]:
-        """The most probable community of each node, counted from 0."""
+        """Most probable community of each node, counted from 0."""
         return read_only(np.asarray(self.probabilities.argmax(axis=1), np.int64))
 
     @cached_property
     def index(self) -> dict[Any, int]:
-        """The row of each node."""
+        """Row of each node."""
         nodes = self.nodes.tolist() if isinstance(self.nodes, np.ndarray) else self.nodes
         return {node: row for row, node in enumerate(nodes)}
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C stopped the training."""
+        """Whether training was stopped by Ctrl-C."""
         return self._checkpoint is not None
 
     def resume(
@@ -130,23 +132,23 @@ class Run:
         progress: Watcher = None,
         on_interrupt: Literal["raise", "return"] = "raise",
     ) -> Run:
-        """Continues an interrupted training, to a run of the same bytes as if it had never been interrupted.
+        """Resumes an interrupted run; the result is bit-identical to that of an uninterrupted run.
 
         Parameters
         ----------
         threads : int, optional
-            Threads, 1 to 4096; by default all cores.
+            Number of threads, 1 to 4096; by default one per core.
         progress : bool or callable, optional
-            As :func:`hycome.embed` has it.
+            As in :func:`hycome.embed`.
         on_interrupt : {'raise', 'return'}, default: 'raise'
-            As :func:`hycome.embed` has it.
+            As in :func:`hycome.embed`.
 
         Returns
         -------
         Run
             The finished run.
         """
-        from ._embed import resume  # which makes runs, and so imports this file
+        from ._embed import resume  # circular import
 
         if self._checkpoint is None or self.graph is None:
             raise ValueError("the training of this run was not interrupted, so there is nothing to resume")
@@ -154,12 +156,12 @@ class Run:
 
     @property
     def pairs(self) -> int:
-        """Pair updates of the whole training, of all restarts."""
+        """Number of pair updates, over all restarts."""
         return self._total("pairs")
 
     @property
     def dropped_steps(self) -> int:
-        """Updates of all restarts that were skipped because they would leave the ball."""
+        """Number of updates skipped because they would leave the ball, over all restarts."""
         return self._total("dropped_steps")
 
     def _total(self, name: str) -> int:
@@ -167,12 +169,12 @@ class Run:
         return sum(int(part[name]) for part in (*self.history, *others))
 
     def partition(self) -> list[set[Any]]:
-        """The nodes of each community, as NetworkX and cdlib take partitions.
+        """Nodes of each community, in the format of NetworkX and cdlib.
 
         Returns
         -------
         list of set
-            A set for each community, in the order of :attr:`mixture`; it may be empty.
+            One set per community, possibly empty, in the order of :attr:`mixture`.
 
         Examples
         --------
@@ -186,24 +188,24 @@ class Run:
         return parts
 
     def metrics(self, labels: Any = None, *, graph: Any = None) -> Scores:
-        """Scores of the communities: by the graph alone and, where classes are known, against them.
+        """Clustering scores, from the graph and, if there are labels, against ground truth.
 
         Parameters
         ----------
         labels : mapping, Series, sequence, array, frame or path, optional
-            Ground-truth classes, as :meth:`hycome.Graph.with_labels` takes them; by default those of the graph.
+            Ground truth, in any form accepted by :meth:`hycome.Graph.with_labels`; by default that of the graph.
         graph : object, optional
-            The graph, whatever :func:`hycome.as_graph` takes, if the run comes from a file; nodes are matched by name.
+            Graph of a run that was read from a file; nodes are matched by name.
 
         Returns
         -------
         Scores
-            All scores, and the sizes of the communities.
+            All scores and the community sizes.
 
         Warns
         -----
         UserWarning
-            If the sizes of the communities make scores look better than they are, or modularity is no higher than chance.
+            If community sizes make scores misleading, or modularity is no higher than expected by chance.
 
         Examples
         --------
@@ -223,13 +225,13 @@ class Run:
         return scores
 
     def _graph(self, graph: Any) -> Graph | None:
-        """The graph with the nodes of this run in the order of this run."""
+        """The graph, with its nodes in the order of this run."""
         if graph is None:
             return self.graph
         found = as_graph(graph)
         if len(found.nodes) == len(self.nodes) and list(found.nodes) == list(self.nodes):
             return found
-        if not set(self.index) <= set(found.index):  # a file has made texts of the names
+        if not set(self.index) <= set(found.index):  # names read from a file may be strings
             by_text = {str(node): node for node in found.index}
             missing = next((node for node in self.index if str(node) not in by_text), None)
             if missing is not None:
@@ -248,29 +250,30 @@ class Run:
         edges: int | None = None,
         **figure: Any,
     ) -> Plot:
-        """The run as a picture: the interactive viewer in a notebook, or a file.
+        """Plots the run, as the interactive viewer in a notebook or as a file.
 
         Parameters
         ----------
         path : str or path, optional
-            A file to write, which ends in ``.html`` (the interactive viewer), ``.svg``, ``.png`` or ``.pdf``.
+            File to write, with the extension ``.html`` (interactive viewer), ``.svg``, ``.png`` or ``.pdf``.
         title : str, optional
-            The title; by default the name of the graph.
+            Title; by default the name of the graph.
         labels : mapping, Series, sequence, array, frame or path, optional
-            Classes to colour by, as :meth:`hycome.Graph.with_labels` takes them; by default those of the graph.
+            Classes to colour by, in any form accepted by :meth:`hycome.Graph.with_labels`; by default those of the
+            graph.
         graph : object, optional
-            The graph of a run that comes from a file, whose edges are drawn.
+            Graph of a run that was read from a file, to draw its edges.
         classifier : estimator, optional
-            A fitted classifier of this package, whose decision regions are drawn.
+            Fitted classifier of this package, to draw its decision regions.
         edges : int, optional
-            Largest number of edges that are drawn.
+            Maximum number of edges to draw.
         **figure
-            Settings of :meth:`Plot.save`, if ``path`` is given.
+            Options of :meth:`Plot.save`, if ``path`` is given.
 
         Returns
         -------
         Plot
-            The picture.
+            The plot.
 
         Examples
         --------
@@ -296,12 +299,13 @@ class Run:
         return plot
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Converts to a frame.
+        """Converts to a DataFrame.
 
         Returns
         -------
         pandas.DataFrame
-            A row for each node: its ``community``, the ``probability`` of it, and the coordinates ``x0``, ``x1``, …
+            One row per node, with its ``community``, the ``probability`` of that community and coordinates ``x0``,
+            ``x1``, …
         """
         import pandas
 
@@ -312,9 +316,9 @@ class Run:
         return frame
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the run to a safetensors file, atomically. Names are written as text.
+        """Writes the run atomically to a safetensors file. Node names are converted to strings.
 
-        The state of an interrupted training is not in that file; give :func:`hycome.embed` a ``checkpoint``.
+        The file does not contain the training state of an interrupted run; use ``checkpoint`` of :func:`hycome.embed`.
 
         Parameters
         ----------
@@ -325,7 +329,7 @@ class Run:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Run:
-        """Reads a run from its file, or from the folder that the command ``hycome embed`` wrote.
+        """Reads a run from its file, or from the output folder of ``hycome embed``.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 //! Conversions between NumPy arrays and the library's types.
 //!
-//! Results are moved into arrays without copying. Arguments are borrowed; only [`to_points`] copies, because the library's points
-//! own their coordinates.
+//! Results are moved into arrays without copying. Arguments are borrowed; only [`to_points`] copies, because the
+//! library's points own their coordinates.
 
 use hycome::Points;
 use numpy::{

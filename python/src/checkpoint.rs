@@ -22,7 +22,8 @@ impl CheckpointSink {
         Self { file, interval, error: Arc::default() }
     }
 
-    /// Resumes the unfinished run in the file if the file exists, otherwise returns `new`. Both must have the same hyperparameters.
+    /// Resumes the unfinished run in the file if the file exists, otherwise returns `new`. Both must have the same
+    /// hyperparameters.
     pub fn resume_if_present(&self, graph: &Graph, new: Trainer) -> hycome::Result<Trainer> {
         let Some(path) = self.file.as_deref().filter(|path| path.exists()) else { return Ok(new) };
         let (checkpoint, _) = checkpoint_file::load(path)?;

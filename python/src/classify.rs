@@ -116,7 +116,8 @@ fn parse_method(method: &str) -> PyResult<Method> {
     })
 }
 
-/// Mean and standard deviation of precision@1, micro F1 and macro F1 over all folds, and number of folds that did not converge.
+/// Mean and standard deviation of precision@1, micro F1 and macro F1 over all folds, and number of folds that did not
+/// converge.
 type ValidationScores = ((f64, f64), (f64, f64), (f64, f64), usize);
 
 /// Cross-validated scores of a classifier.

@@ -26,8 +26,8 @@ pub struct Graph {
 impl Graph {
     /// Builds a graph on nodes `0..node_count`; `repeated` and `direction` determine how repeated edges are combined.
     ///
-    /// `columns` are the column names of a table of edges, and `names` the integer node names of a table without a header; both are used to
-    /// detect columns that hold different kinds of nodes.
+    /// `columns` are the column names of a table of edges, and `names` the integer node names of a table without a
+    /// header; both are used to detect columns that hold different kinds of nodes.
     #[staticmethod]
     #[pyo3(signature = (
         node_count, sources, targets, weights=None, repeated=None, direction="unknown", columns=None, names=None

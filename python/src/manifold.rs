@@ -119,7 +119,8 @@ pub fn exp<'py>(py: Python<'py>, x: Matrix<'py>, v: Matrix<'py>) -> PyResult<Bou
     array2(py, x.dim, fill_rows(py, count, x.dim, |i, out| poincare::exp(x.row(i), v.row(i), out))?)
 }
 
-/// Tangent vectors at the origin are clipped to this length: there 1−|x|² still has six correct digits, and soon none farther out.
+/// Tangent vectors at the origin are clipped to this length: there 1−|x|² still has six correct digits, and soon none
+/// farther out.
 const MAX_DISTANCE: f64 = 21.0;
 
 /// Exponential map at the origin, and the number of tangent vectors that were clipped to [`MAX_DISTANCE`].
@@ -207,12 +208,15 @@ pub fn to_lorentz<'py>(py: Python<'py>, x: Matrix<'py>) -> PyResult<Bound<'py, P
     array2(py, x.dim + 1, fill_rows(py, x.count, x.dim + 1, |i, out| lorentz::lift(x.row(i), out))?)
 }
 
-/// Tolerance of T² − |S|² = 1, relative to T² and the number of coordinates, within which a point lies on the hyperboloid.
+/// Tolerance of T² − |S|² = 1, relative to T² and the number of coordinates, within which a point lies on the
+/// hyperboloid.
 ///
-/// Every coordinate computed by [`to_lorentz`] has a few rounding errors. Far from the origin they exceed 1, the value of the form.
+/// Every coordinate computed by [`to_lorentz`] has a few rounding errors. Far from the origin they exceed 1, the value
+/// of the form.
 const LIFT_ERROR: f64 = 16.0 * f64::EPSILON;
 
-/// Divisor that projects the space coordinates of a point of the hyperboloid, or of a positive multiple of one, to the ball.
+/// Divisor that projects the space coordinates of a point of the hyperboloid, or of a positive multiple of one, to the
+/// ball.
 fn projection_divisor(row: &[f64]) -> Option<f64> {
     let (time, norm) = (row[0], poincare::norm(&row[1..]));
     if !(time > 0.0 && row.iter().all(|c| c.is_finite())) {

@@ -13,7 +13,8 @@ use crate::work::run_detached;
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 
-/// Conductance, modularity, NMI, ARI, clustering accuracy with optimal and with by-size matching, and whether weights were used.
+/// Conductance, modularity, NMI, ARI, clustering accuracy with optimal and with by-size matching, and whether weights
+/// were used.
 type AllScores = (f64, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
 
 fn ground_truth(labels: &Labels) -> GroundTruth {

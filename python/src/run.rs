@@ -1,7 +1,7 @@
 //! Training, and saving and loading of runs.
 //!
-//! A run is passed to Python as arrays, plus hyperparameters and reports as JSON. Python then owns the arrays; saving or plotting copies
-//! them back.
+//! A run is passed to Python as arrays, plus hyperparameters and reports as JSON. Python then owns the arrays; saving
+//! or plotting copies them back.
 
 use std::path::PathBuf;
 
@@ -115,7 +115,8 @@ impl Run {
     }
 }
 
-/// Run if finished, seconds of each training step, checkpoint if stopped, whether Ctrl-C was pressed, and error of the checkpoint file.
+/// Run if finished, seconds of each training step, checkpoint if stopped, whether Ctrl-C was pressed, and error of the
+/// checkpoint file.
 type Outcome<'py> = (Option<Run>, [f64; 4], Option<Bound<'py, PyBytes>>, bool, Option<String>);
 
 /// Builds a run from the checkpoint of an unfinished run. Fits the mixture.

@@ -1,17 +1,17 @@
 //! Runs library code on a thread pool while Python stays responsive to signals and other threads.
 //!
-//! Library code runs on a worker thread without the GIL, so other Python threads continue. The calling thread polls for signals, because
-//! Python runs signal handlers only on the main thread and only when it checks for them. Ctrl-C sets an [`Interrupt`] that
-//! the threads of the pool poll.
+//! Library code runs on a worker thread without the GIL, so other Python threads continue. The calling thread polls for
+//! signals, because Python runs signal handlers only on the main thread and only when it checks for them. Ctrl-C sets
+//! an [`Interrupt`] that the threads of the pool poll.
 //!
 //! | function | on Ctrl-C |
 //! |---|---|
-//! | [`run_detached`] | waits briefly for the work to return, then raises; work that does not poll is abandoned and its result dropped |
-//! | [`run_scoped`] | raises as soon as the work returns; for work that polls and borrows large arrays, or must not be abandoned |
+//! | [`run_detached`] | waits briefly for the work, then raises; work that does not poll is abandoned, its result dropped |
+//! | [`run_scoped`] | raises when the work returns; for work that polls and borrows arrays, or must not be abandoned |
 //! | [`run_interruptible`] | the same for training, which returns its state so far |
 //!
-//! Each call builds its own rayon pool. The threads of a pool that outlives the call do not exist in a forked child, where the next call would
-//! block forever.
+//! Each call builds its own rayon pool. The threads of a pool that outlives the call do not exist in a forked child,
+//! where the next call would block forever.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -28,13 +28,15 @@ use crate::error::to_pyerr;
 /// Interval between two polls for signals.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long work may take to return after Ctrl-C before it is abandoned. Together with [`POLL_INTERVAL`] it is well below a second.
+/// How long work may take to return after Ctrl-C before it is abandoned. Together with [`POLL_INTERVAL`] it is well
+/// below a second.
 const GRACE_PERIOD: Duration = Duration::from_millis(400);
 
 /// Progress callback of the trainer; `ControlFlow::Break` stops training.
 pub type ProgressCallback<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
-/// Runs work that owns its input, with one thread per core. Ctrl-C is raised within a second even if the work never polls.
+/// Runs work that owns its input, with one thread per core. Ctrl-C is raised within a second even if the work never
+/// polls.
 pub fn run_detached<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> hycome::Result<T> + Send + 'static,
@@ -65,7 +67,8 @@ pub fn run_detached<T: Send + 'static>(
     })
 }
 
-/// Runs work that borrows its input, with one thread per core. Ctrl-C is raised when the work returns, so it must poll or be short.
+/// Runs work that borrows its input, with one thread per core. Ctrl-C is raised when the work returns, so it must poll
+/// or be short.
 pub fn run_scoped<T: Send>(py: Python<'_>, work: impl FnOnce() -> hycome::Result<T> + Send) -> PyResult<T> {
     let (result, raised) = py.detach(|| run_supervised(None, None, |_, _| work()));
     raised.map_or(result, Err)
@@ -73,8 +76,8 @@ pub fn run_scoped<T: Send>(py: Python<'_>, work: impl FnOnce() -> hycome::Result
 
 /// Runs training with this number of threads, by default one per core, and passes its progress to `callback`.
 ///
-/// Returns the result of the work, and whether Ctrl-C stopped it. An exception raised by the callback also stops the work and is
-/// propagated.
+/// Returns the result of the work, and whether Ctrl-C stopped it. An exception raised by the callback also stops the
+/// work and is propagated.
 pub fn run_interruptible<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,

@@ -1,4 +1,4 @@
-"""What several tests share."""
+"""Shared fixtures."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import pytest
 
 import hycome
 
-#: A training of a few milliseconds, for tests that look at something else than its quality.
+#: Training of a few milliseconds, for tests that do not depend on its quality.
 QUICK = {"walks": 1, "warmup_epochs": 1, "epochs": 1, "restarts": 1, "progress": False}
 
 
 @pytest.fixture(scope="session")
 def karate() -> hycome.Run:
-    """The karate club, trained once for all tests that look at a run."""
+    """Run on the karate club, shared by all tests."""
     return hycome.embed("karate", communities=2, progress=False)
 
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of the published graphs: HYCOME_DATA, else `shared/data` beside the repository."""
+    """Folder of public graphs: HYCOME_DATA, by default `shared/data` beside the repository."""
     beside = Path(__file__).parents[3] / "shared" / "data"
     folder = Path(os.environ.get("HYCOME_DATA", beside))
     if not (folder / "dblp").exists():
@@ -33,7 +33,7 @@ def data() -> Path:
 
 
 def cloud(count: int, dim: int, radius: float = 0.9, seed: int = 7) -> np.ndarray:
-    """Points all over a ball of this Euclidean radius."""
+    """Uniformly distributed points of a ball with this Euclidean radius."""
     generator = np.random.default_rng(seed)
     directions = generator.normal(size=(count, dim))
     lengths = radius * generator.random((count, 1)) ** (1 / dim)

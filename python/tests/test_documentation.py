@@ -1,4 +1,4 @@
-"""What the documentation shows works."""
+"""Examples and docstrings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DOCUMENTED = ["_embed", "datasets", "generate", "graph", "manifold", "metrics", 
 DOCUMENTED += ["estimators.classifiers", "estimators.clusterers", "estimators.embedding"]
 
 
-def test_the_tutorial_runs_from_top_to_bottom(tmp_path: Path) -> None:
+def test_tutorial_runs(tmp_path: Path) -> None:
     notebook = nbformat.read(EXAMPLES / "tutorial.ipynb", as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "the notebook is kept without outputs"
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
@@ -42,7 +42,7 @@ def test_the_tutorial_runs_from_top_to_bottom(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
-def test_every_example_runs(example: Path, tmp_path: Path) -> None:
+def test_examples_run(example: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONWARNINGS": "error"}
     ran = subprocess.run(
         [sys.executable, example], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
@@ -52,7 +52,7 @@ def test_every_example_runs(example: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [GUIDE / "python.md", PYTHON / "README.md"], ids=lambda path: path.name)
-def test_programs_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_blocks_of_the_guide_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {}
     programs = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -62,11 +62,11 @@ def test_programs_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("page", ["python.md", "coming-from.md"])
-def test_every_name_on_the_pages_exists(page: str) -> None:
+def test_names_in_the_guide_exist(page: str) -> None:
     for name in set(re.findall(r"\bhycome(?:\.[a-zA-Z]\w*)+", (GUIDE / page).read_text(encoding="utf-8"))):
         parts = name.split(".")[1:]
         if parts == ["estimators"]:
-            continue  # a module that is imported when it is needed
+            continue  # imported lazily
         functools.reduce(getattr, parts, hycome)
 
 
@@ -74,12 +74,12 @@ MODULES = [hycome, *(importlib.import_module(f"hycome.{name}") for name in DOCUM
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_examples_in_docstrings_hold(module: ModuleType) -> None:
+def test_doctests_pass(module: ModuleType) -> None:
     assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any], bool]]:
-    """Every public function and method with its name, and whether it is one of a module rather than of a class."""
+    """Name of each public function and method, the function, and whether it belongs to a module rather than a class."""
     for module in (hycome, hycome.datasets, hycome.generate, hycome.manifold, hycome.metrics):
         for name in set(module.__all__) - {"__version__"}:
             thing = getattr(module, name)
@@ -96,7 +96,7 @@ FUNCTIONS = sorted(public_functions(), key=lambda each: each[0])
 
 
 @pytest.mark.parametrize(("name", "function", "is_of_module"), FUNCTIONS, ids=[name for name, *_ in FUNCTIONS])
-def test_docstrings_have_the_sections_of_numpydoc(name: str, function: Callable[..., Any], is_of_module: bool) -> None:
+def test_docstrings_follow_numpydoc(name: str, function: Callable[..., Any], is_of_module: bool) -> None:
     words = inspect.getdoc(function) or ""
     sections = dict(re.findall(r"^(\w+)\n-{4,}\n(.*?)(?=^\w+\n-{4,}\n|\Z)", words, re.MULTILINE | re.DOTALL))
     entries = re.findall(r"^(\**\w[^:\n]*?)(?: :.*)?$", sections.get("Parameters", ""), re.MULTILINE)
@@ -110,12 +110,12 @@ def test_docstrings_have_the_sections_of_numpydoc(name: str, function: Callable[
 
 
 @pytest.mark.parametrize("name", [name for name in hycome.__all__ if inspect.isclass(getattr(hycome, name, None))])
-def test_every_class_is_documented(name: str) -> None:
+def test_classes_are_documented(name: str) -> None:
     assert getattr(hycome, name).__doc__
 
 
 @pytest.mark.parametrize("licence", ["LICENSE-MIT", "LICENSE-APACHE"])
-def test_the_installed_package_has_the_licences_of_the_repository(licence: str) -> None:
+def test_installed_package_contains_the_licences(licence: str) -> None:
     installed = [file for file in importlib.metadata.files("hycome") or [] if file.name == licence]
     assert len(installed) == 1
     expected = (PYTHON.parent / licence).read_bytes()

@@ -1,8 +1,8 @@
-"""The estimators as scikit-learn wants them.
+"""scikit-learn estimators.
 
-scikit-learn's own checks draw rows of any numbers. With ``coordinates="tangent"`` every check passes. With
-``coordinates="ball"`` rows outside the unit ball are refused, as they must be, so the checks that draw such rows fail with that
-sentence; ``OUTSIDE`` and ``OTHER_WORDS`` list them.
+scikit-learn's estimator checks draw arbitrary features. With ``coordinates="tangent"`` every check passes. With
+``coordinates="ball"`` points outside the unit ball are an error, so the checks in ``OUTSIDE`` and ``OTHER_MESSAGE``
+fail.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from hycome.estimators import (
     PoincareKMeans,
 )
 
-#: A training of few milliseconds on rows joined with their nearest neighbours.
+#: Training of a few milliseconds on a nearest-neighbour graph.
 ROWS = CommunityEmbedding(communities=2, affinity="nearest_neighbors", restarts=1, walks=1, epochs=1, warmup_epochs=1)
 
-#: Checks that draw rows outside the ball, which are refused.
+#: Checks that fail with our error because they draw points outside the ball.
 OUTSIDE = """
 check_classifier_data_not_an_array check_classifiers_classes check_classifiers_train check_clustering
 check_decision_proba_consistency check_dict_unchanged check_dont_overwrite_parameters check_dtype_object
@@ -54,12 +54,12 @@ check_supervised_y_2d check_transformer_data_not_an_array check_transformer_gene
 check_transformer_preserve_dtypes
 """
 
-#: The same, but these checks hide our sentence behind their own, as they expect another error or none.
-OTHER_WORDS = """
+#: Checks that fail for the same reason but with their own message, because they expect another error or none.
+OTHER_MESSAGE = """
 check_classifiers_one_label check_fit2d_1feature check_fit2d_1sample check_positive_only_tag_during_fit
 """
 
-EXPECTED = set(OUTSIDE.split()) | set(OTHER_WORDS.split())
+EXPECTED = set(OUTSIDE.split()) | set(OTHER_MESSAGE.split())
 
 
 def on_points(coordinates: Any) -> list[Any]:
@@ -74,11 +74,11 @@ def on_points(coordinates: Any) -> list[Any]:
 
 @pytest.mark.filterwarnings("ignore:.*tangent vectors lead so far out:RuntimeWarning")
 @parametrize_with_checks([*on_points("tangent"), ROWS])
-def test_scikit_learn_finds_nothing_wrong(estimator: Any, check: Any) -> None:
+def test_estimator_checks_pass(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-def test_on_points_of_the_ball_just_the_listed_checks_fail_and_for_the_stated_reason() -> None:
+def test_only_the_listed_checks_fail_on_points_of_the_ball() -> None:
     failed = set()
     for estimator in on_points("ball"):
         for result in check_estimator(estimator, on_fail=None, on_skip=None):
@@ -89,7 +89,7 @@ def test_on_points_of_the_ball_just_the_listed_checks_fail_and_for_the_stated_re
     assert failed == EXPECTED
 
 
-def test_the_page_on_python_lists_the_exceptions() -> None:
+def test_guide_lists_the_failing_checks() -> None:
     page = (Path(__file__).parents[2] / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     listed = {word.strip("`.,;") for word in page.split() if word.startswith("`check_")}
     assert {name for name in listed if name != "check_estimator"} == EXPECTED
@@ -105,12 +105,12 @@ CLASSIFIERS = [HyperbolicLogisticRegression(), HyperbolicSVC(), NearestBarycente
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda classifier: type(classifier).__name__)
-def test_classes_of_nodes_held_out_are_found(classifier: Any, football: tuple[np.ndarray, np.ndarray]) -> None:
+def test_classifiers_predict_held_out_nodes(classifier: Any, football: tuple[np.ndarray, np.ndarray]) -> None:
     assert cross_val_score(classifier, *football, cv=3).mean() > 0.7
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda classifier: type(classifier).__name__)
-def test_a_classifier_survives_clone_pickle_and_joblib(
+def test_classifiers_support_clone_pickle_and_joblib(
     classifier: Any, football: tuple[np.ndarray, np.ndarray], tmp_path: Path
 ) -> None:
     points, labels = football
@@ -125,7 +125,7 @@ def test_a_classifier_survives_clone_pickle_and_joblib(
         clone(fitted).predict(points)
 
 
-def test_the_nearest_barycenter_is_the_nearest_barycenter(football: tuple[np.ndarray, np.ndarray]) -> None:
+def test_nearest_barycenter_predicts_the_nearest_mean(football: tuple[np.ndarray, np.ndarray]) -> None:
     points, labels = football
     fitted = NearestBarycenter().fit(points, labels)
     expected = np.array([manifold.barycenter(points[labels == label]) for label in np.unique(labels)])
@@ -134,8 +134,8 @@ def test_the_nearest_barycenter_is_the_nearest_barycenter(football: tuple[np.nda
     np.testing.assert_array_equal(fitted.predict(points), np.unique(labels)[nearest])
 
 
-def test_kmeans_near_the_origin_is_that_of_scikit_learn() -> None:
-    # In a small ball around the origin the space is flat up to a factor of two.
+def test_kmeans_near_the_origin_matches_scikit_learn() -> None:
+    # Near the origin the metric is Euclidean up to a factor of two.
     generator = np.random.default_rng(1)
     centers = 1e-4 * np.array([[0, 0], [1, 0], [0, 1]])
     points = np.concatenate([center + 1e-5 * generator.normal(size=(50, 2)) for center in centers])
@@ -150,7 +150,7 @@ def test_kmeans_near_the_origin_is_that_of_scikit_learn() -> None:
     assert list(ours.get_feature_names_out()) == ["poincarekmeans0", "poincarekmeans1", "poincarekmeans2"]
 
 
-def test_a_mixture_finds_what_its_points_were_drawn_from() -> None:
+def test_mixture_recovers_its_parameters() -> None:
     true = hycome.Mixture(np.array([0.3, 0.7]), np.array([[0.6, 0.0], [-0.5, 0.2]]), np.array([0.3, 0.5]))
     points, components = true.sample(2000, seed=4)
     fitted = PoincareGaussianMixture(2).fit(points)
@@ -166,7 +166,7 @@ def test_a_mixture_finds_what_its_points_were_drawn_from() -> None:
     assert again.shape == (10, 2)
 
 
-def test_the_density_of_a_mixture_has_the_integral_one() -> None:
+def test_density_of_a_mixture_integrates_to_one() -> None:
     mixture = hycome.Mixture(np.array([0.4, 0.6]), np.array([[0.3, 0.1], [-0.2, 0.0]]), np.array([0.4, 0.6]))
     radii = (np.arange(600) + 0.5) / 600 * 8
     angles = (np.arange(240) + 0.5) / 240 * 2 * np.pi
@@ -177,7 +177,7 @@ def test_the_density_of_a_mixture_has_the_integral_one() -> None:
     assert (density * volume).sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_points_outside_the_ball_are_refused_with_what_to_do() -> None:
+def test_error_for_points_outside_the_ball_suggests_tangent_coordinates() -> None:
     with pytest.raises(ValueError, match="row 1 is not; rows of any numbers are taken with coordinates='tangent'"):
         PoincareKMeans(1).fit([[0.0, 0.5], [2.0, 0.0]])
     with pytest.raises(ValueError, match="`coordinates` must be 'ball' or 'tangent', but is 'flat'"):
@@ -186,7 +186,7 @@ def test_points_outside_the_ball_are_refused_with_what_to_do() -> None:
         PoincareKMeans(1, coordinates="tangent").fit([[0.0, 0.5], [200.0, 0.0]])
 
 
-def test_tangent_vectors_are_followed_from_the_origin() -> None:
+def test_tangent_vectors_are_mapped_by_the_exponential_map() -> None:
     points = cloud(60, 3, radius=0.95)
     tangent = manifold.log(np.zeros(3), points)
     labels = (points[:, 0] > 0).astype(int)
@@ -195,7 +195,7 @@ def test_tangent_vectors_are_followed_from_the_origin() -> None:
     np.testing.assert_allclose(on_tangent.predict_proba(tangent), on_ball.predict_proba(points), atol=1e-6)
 
 
-def test_a_grid_is_searched() -> None:
+def test_grid_search_works_in_parallel() -> None:
     points, labels = cloud(80, 2), (cloud(80, 2)[:, 0] > 0).astype(int)
     grid = GridSearchCV(HyperbolicSVC(), {"regularization": [0.01, 0.1, 1.0]}, cv=3).fit(points, labels)
     assert grid.best_score_ > 0.9
@@ -204,7 +204,7 @@ def test_a_grid_is_searched() -> None:
     get_reusable_executor().shutdown()  # its processes would outlive the tests by minutes
 
 
-def test_a_pipeline_classifies_nodes_from_their_graph() -> None:
+def test_pipeline_classifies_nodes() -> None:
     graph = hycome.datasets.load("karate")
     nodes, labels = np.asarray(graph.nodes), np.array(graph.labels)
     embedding = CommunityEmbedding(communities=2, graph=graph, restarts=2, walks=2)
@@ -220,7 +220,7 @@ def test_a_pipeline_classifies_nodes_from_their_graph() -> None:
 
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The settings of each training from here on."""
+    """Settings of each call of `train` in the test."""
     from hycome import _cache, _hycome
 
     _cache.clear()
@@ -235,7 +235,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return counted
 
 
-def test_a_grid_search_trains_each_embedding_once(trainings: list[str]) -> None:
+def test_grid_search_trains_each_embedding_once(trainings: list[str]) -> None:
     graph = hycome.datasets.load("karate")
     nodes, labels = np.asarray(graph.nodes), np.array(graph.labels)
     embedding = CommunityEmbedding(graph=graph, restarts=1, walks=1)
@@ -256,7 +256,7 @@ def test_a_grid_search_trains_each_embedding_once(trainings: list[str]) -> None:
     assert len(trainings) == 6
 
 
-def test_a_cached_run_has_the_names_of_its_own_graph(trainings: list[str]) -> None:
+def test_cached_run_has_the_node_names_of_its_graph(trainings: list[str]) -> None:
     numbers = nx.path_graph(6)
     letters = nx.relabel_nodes(numbers, dict(enumerate("abcdef")))
     first, second = (CommunityEmbedding(2, graph=graph, restarts=1, walks=1).fit() for graph in (numbers, letters))
@@ -265,7 +265,7 @@ def test_a_cached_run_has_the_names_of_its_own_graph(trainings: list[str]) -> No
     assert (list(first.run_.nodes), list(second.run_.nodes)) == (list(numbers), list(letters))
 
 
-def test_a_clone_shares_the_graph() -> None:
+def test_clone_shares_the_graph() -> None:
     for graph in (nx.path_graph(4), hycome.as_graph(nx.path_graph(4))):
         embedding = CommunityEmbedding(2, graph=graph).set_output(transform="pandas")
         assert clone(embedding).graph is graph
@@ -273,7 +273,7 @@ def test_a_clone_shares_the_graph() -> None:
         assert clone(embedding)._sklearn_output_config == embedding._sklearn_output_config
 
 
-def test_an_embedding_gives_frames_if_asked() -> None:
+def test_embedding_supports_set_output() -> None:
     nodes = pd.DataFrame({"n": ["c", "a"]}, index=["x", "y"])
     graph = [("a", "b"), ("b", "c"), ("c", "a")]
     pipeline = make_pipeline(CommunityEmbedding(2, graph=graph, restarts=1, walks=1)).set_output(transform="pandas")
@@ -289,11 +289,13 @@ def test_an_embedding_gives_frames_if_asked() -> None:
     with pytest.raises(ValueError, match="`X` must name a node in each row, but has 2 columns"):
         plain.transform([["a", "b"]])
     edges = pd.DataFrame(graph, columns=["source", "target"])
-    whole = CommunityEmbedding(2, restarts=1, walks=1).set_output(transform="pandas").fit_transform(pd.concat([edges] * 1))
+    whole = (
+        CommunityEmbedding(2, restarts=1, walks=1).set_output(transform="pandas").fit_transform(pd.concat([edges] * 1))
+    )
     assert list(whole.index) == ["a", "b", "c"]
 
 
-def test_an_embedding_takes_any_graph_and_survives_clone_and_pickle() -> None:
+def test_embedding_accepts_any_graph_and_supports_clone_and_pickle() -> None:
     graph = nx.karate_club_graph()
     embedding = CommunityEmbedding(2, restarts=2, walks=2, seed=5)
     points = embedding.fit_transform(graph)
@@ -307,7 +309,7 @@ def test_an_embedding_takes_any_graph_and_survives_clone_and_pickle() -> None:
     assert embedding.mixture_.means.shape == (2, 2)
 
 
-def test_an_embedding_answers_for_the_nodes_of_its_graph_alone() -> None:
+def test_embedding_rejects_nodes_of_other_graphs() -> None:
     embedding = CommunityEmbedding(2, graph=[("a", "b"), ("b", "c"), ("c", "a")], walks=1)
     with pytest.raises(NotFittedError):
         embedding.transform(["a"])
@@ -318,7 +320,7 @@ def test_an_embedding_answers_for_the_nodes_of_its_graph_alone() -> None:
         embedding.predict(["d"])
 
 
-def test_regions_of_a_classifier_are_part_of_the_picture(karate: hycome.Run, tmp_path: Path) -> None:
+def test_plot_shows_decision_regions(karate: hycome.Run, tmp_path: Path) -> None:
     classifier = HyperbolicLogisticRegression().fit(karate.embedding, karate.graph.labels)
     karate.plot(tmp_path / "regions.svg", classifier=classifier, color="prediction")
     assert (tmp_path / "regions.svg").stat().st_size > 10_000

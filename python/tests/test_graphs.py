@@ -1,4 +1,4 @@
-"""A graph is whatever the user has, and its nodes keep their names."""
+"""Conversion of graphs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ EXPECTED = {frozenset(edge) for edge in EDGES}
         pytest.param(pl.LazyFrame(FRAME), id="lazy-polars"),
         pytest.param(pa.table(FRAME), id="arrow"),
         pytest.param(pa.RecordBatch.from_pydict(FRAME), id="arrow-batch"),
-        pytest.param(pa.table({key: pa.array(value).dictionary_encode() for key, value in FRAME.items()}), id="arrow-dict"),
+        pytest.param(
+            pa.table({key: pa.array(value).dictionary_encode() for key, value in FRAME.items()}), id="arrow-dict"
+        ),
         pytest.param(pd.DataFrame(FRAME).astype("category"), id="categories"),
         pytest.param(pl.DataFrame(FRAME).cast(pl.Categorical), id="polars-categories"),
         pytest.param(pd.DataFrame({"when": range(7), **FRAME}), id="columns-by-name"),
@@ -50,7 +52,7 @@ EXPECTED = {frozenset(edge) for edge in EDGES}
         pytest.param(iter(EDGES), id="iterator"),
     ],
 )
-def test_every_kind_of_graph_has_the_same_edges_between_the_same_names(graph: object) -> None:
+def test_graph_types_give_the_same_named_edges(graph: object) -> None:
     found = hycome.as_graph(graph)
     assert sorted(found.nodes) == NAMES
     assert all(type(node) is str for node in found.nodes)
@@ -60,7 +62,7 @@ def test_every_kind_of_graph_has_the_same_edges_between_the_same_names(graph: ob
     assert list(run.to_pandas().index) == list(found.nodes)
 
 
-def test_a_file_has_the_same_edges_between_the_same_names(tmp_path: Path) -> None:
+def test_file_gives_the_same_named_edges(tmp_path: Path) -> None:
     file = tmp_path / "friends.edges"
     file.write_text("".join(f"{u}\t{v}\n" for u, v in EDGES))
     for argument in (file, str(file)):
@@ -68,7 +70,7 @@ def test_a_file_has_the_same_edges_between_the_same_names(tmp_path: Path) -> Non
         assert (sorted(found.nodes), edges(found), found.name) == (NAMES, EXPECTED, "friends")
 
 
-def test_a_sparse_matrix_has_numbers_for_nodes_also_isolated_ones() -> None:
+def test_nodes_of_a_sparse_matrix_are_its_row_numbers() -> None:
     matrix = sp.csr_array(([2.0, 2.0, 3.0, 3.0], ([0, 1, 2, 3], [1, 0, 3, 2])), shape=(5, 5))
     for kind in (matrix, matrix.tocoo(), sp.csc_matrix(matrix), matrix.tolil()):
         graph = hycome.as_graph(kind)
@@ -78,7 +80,7 @@ def test_a_sparse_matrix_has_numbers_for_nodes_also_isolated_ones() -> None:
     assert back.tolist() == matrix.toarray().tolist()
 
 
-def test_an_array_of_numbers_has_them_in_their_order() -> None:
+def test_nodes_of_an_integer_array_are_sorted() -> None:
     for dtype in (np.int64, np.uint8, np.float64):
         graph = hycome.as_graph(np.array([[30, 10], [10, 20], [20, 30]], dtype))
         assert list(graph.nodes) == [10, 20, 30]
@@ -87,7 +89,7 @@ def test_an_array_of_numbers_has_them_in_their_order() -> None:
     assert list(large.nodes) == [-5, 7, 10**15]
 
 
-def test_nodes_may_be_any_objects_and_come_back_as_such() -> None:
+def test_nodes_may_be_any_hashable_objects() -> None:
     lattice = nx.grid_2d_graph(4, 4)
     run = hycome.embed(lattice, communities=2, **QUICK)
     assert list(run.nodes) == list(lattice)
@@ -96,7 +98,7 @@ def test_nodes_may_be_any_objects_and_come_back_as_such() -> None:
     assert set(mixed.nodes) == {1, "a", (2, 3)}
 
 
-def test_weights_are_read_wherever_they_are() -> None:
+def test_weights_are_read_from_every_graph_type() -> None:
     weighted = [(u, v, 1.5 + i) for i, (u, v) in enumerate(EDGES)]
     graph = nx.Graph()
     graph.add_weighted_edges_from(weighted)
@@ -106,12 +108,13 @@ def test_weights_are_read_wherever_they_are() -> None:
         found = hycome.as_graph(given)
         expected = {frozenset((u, v)): w for u, v, w in weighted}
         assert {
-            frozenset((found.nodes[u], found.nodes[v])): w for (u, v), w in zip(found.edges(), found.weights(), strict=True)
+            frozenset((found.nodes[u], found.nodes[v])): w
+            for (u, v), w in zip(found.edges(), found.weights(), strict=True)
         } == expected
         assert not found.unweighted().is_weighted
 
 
-def test_columns_can_be_chosen() -> None:
+def test_columns_can_be_selected() -> None:
     frame = pd.DataFrame({"x": ["b"], "y": ["a"], "source": ["wrong"], "n": [4.0]})
     graph = hycome.Graph.from_edges(frame, source="x", target="y", weight="n")
     assert (sorted(graph.nodes), graph.weights().tolist()) == (["a", "b"], [4.0])
@@ -119,7 +122,7 @@ def test_columns_can_be_chosen() -> None:
         hycome.Graph.from_edges(frame, source="z")
 
 
-def test_a_graph_goes_to_networkx_and_back() -> None:
+def test_networkx_round_trip() -> None:
     karate = hycome.datasets.load("karate")
     there = karate.to_networkx()
     assert (there.number_of_nodes(), there.number_of_edges()) == (34, 78)
@@ -127,19 +130,19 @@ def test_a_graph_goes_to_networkx_and_back() -> None:
     assert edges(hycome.as_graph(there)) == edges(karate)
 
 
-def test_a_graph_can_be_pickled_with_its_names_and_classes() -> None:
+def test_pickle_keeps_names_and_labels() -> None:
     karate = hycome.datasets.load("karate")
     again = pickle.loads(pickle.dumps(karate))
     assert (list(again.nodes), again.labels, edges(again)) == (list(karate.nodes), karate.labels, edges(karate))
 
 
-def test_the_largest_component_keeps_names_and_classes() -> None:
+def test_largest_component_keeps_names_and_labels() -> None:
     graph = hycome.as_graph([("a", "b"), ("c", "d"), ("d", "e")]).with_labels({"c": "x", "a": "y"})
     largest = graph.largest_component()
     assert (sorted(largest.nodes), largest.labels[list(largest.nodes).index("c")]) == (["c", "d", "e"], "x")
 
 
-def test_what_is_odd_but_legal_is_a_warning() -> None:
+def test_unusual_input_causes_a_warning() -> None:
     with pytest.warns(UserWarning, match="directed"):
         hycome.as_graph(nx.DiGraph(EDGES))
     with pytest.warns(UserWarning, match="1 self loop dropped"):
@@ -174,17 +177,17 @@ def test_what_is_odd_but_legal_is_a_warning() -> None:
         ("no/such.edges", FileNotFoundError, "no/such.edges: cannot"),
     ],
 )
-def test_what_is_no_graph_is_refused_in_a_sentence(graph: object, error: type, words: str) -> None:
+def test_objects_that_are_no_graphs_are_rejected(graph: object, error: type, words: str) -> None:
     with pytest.raises(error, match=words.replace("?", r"\?")):
         hycome.as_graph(graph)
 
 
-def test_a_graph_without_edges_cannot_be_trained() -> None:
+def test_graph_without_edges_cannot_be_embedded() -> None:
     with pytest.raises(ValueError, match="no edge"):
         hycome.embed(np.empty((0, 2), int), communities=1)
 
 
-def test_a_broken_file_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_error_for_a_malformed_file_names_the_line(tmp_path: Path) -> None:
     file = tmp_path / "broken.edges"
     file.write_text("a b\nc\n")
     with pytest.raises(ValueError, match=r"broken\.edges:2: expected"):
@@ -195,7 +198,7 @@ LOG = [("a", "b", 2.0), ("a", "c", 1.0), ("b", "a", 5.0), ("b", "c", 1.0), ("a",
 
 
 def log_as(kind: str, tmp_path: Path) -> object:
-    """The log of five events in one of the forms that people have it."""
+    """The five edges of LOG as this type of graph."""
     names = "abc"
     rows, columns, weights = zip(*((names.index(u), names.index(v), w) for u, v, w in LOG), strict=True)
     if kind == "frame":
@@ -221,7 +224,7 @@ KINDS = ["list", "frame", "array", "sparse", "igraph", "file", "multigraph", "mu
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("repeated", "expected"), [("sum", 10.0), ("max", 5.0), ("first", 2.0), (None, 10.0)])
-def test_repeated_edges_are_combined_alike_whatever_holds_them(
+def test_repeated_edges_are_combined_in_every_graph_type(
     kind: str, repeated: str | None, expected: float, tmp_path: Path
 ) -> None:
     with warnings.catch_warnings(record=True) as caught:
@@ -234,7 +237,7 @@ def test_repeated_edges_are_combined_alike_whatever_holds_them(
     assert all(warning.filename == __file__ for warning in caught)
 
 
-def test_repeats_without_weights_are_counted() -> None:
+def test_repeated_unweighted_edges_are_counted() -> None:
     log = [("a", "b")] * 50 + [("a", "c"), ("b", "c")]
     with pytest.warns(UserWarning, match="49 rows repeat an edge; rows are counted, and the counts are the weights"):
         graph = hycome.as_graph(log)
@@ -265,7 +268,7 @@ ADJACENCY = nx.to_numpy_array(nx.cycle_graph(5))
         pytest.param(np.stack(np.nonzero(ADJACENCY), axis=1), None, id="edges-in-both-directions"),
     ],
 )
-def test_an_adjacency_matrix_is_one(graph: object, kind: str | None) -> None:
+def test_adjacency_matrices_are_recognized(graph: object, kind: str | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = hycome.as_graph(graph, kind=kind)
@@ -274,7 +277,7 @@ def test_an_adjacency_matrix_is_one(graph: object, kind: str | None) -> None:
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 3), (2, 9), (4, 4), (1, 1)])
-def test_an_array_whose_shape_says_too_little_needs_a_word(shape: tuple[int, int]) -> None:
+def test_array_of_ambiguous_shape_needs_kind(shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="kind="):
         hycome.as_graph(np.ones(shape, int))
     if shape[0] < 4:
@@ -301,12 +304,12 @@ def test_an_array_whose_shape_says_too_little_needs_a_word(shape: tuple[int, int
         pytest.param(np.eye(3).astype(object), id="objects"),
     ],
 )
-def test_a_table_that_may_be_no_edge_list_needs_a_word(graph: object) -> None:
+def test_ambiguous_frame_needs_kind(graph: object) -> None:
     with pytest.raises(ValueError, match="kind="):
         hycome.as_graph(graph)
 
 
-def test_a_warning_is_shown_for_each_line_that_causes_one() -> None:
+def test_warnings_are_shown_for_each_calling_line() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         hycome.as_graph(nx.DiGraph(EDGES))
@@ -320,7 +323,7 @@ def test_a_warning_is_shown_for_each_line_that_causes_one() -> None:
 
 
 @pytest.mark.parametrize("kind", ["list", "file"])
-def test_weights_that_look_like_times_are_warned_of(kind: str, tmp_path: Path) -> None:
+def test_weights_that_look_like_timestamps_cause_a_warning(kind: str, tmp_path: Path) -> None:
     log = [(u, v, 1_600_000_000 + 1000 * i) for i, (u, v) in enumerate(EDGES)]
     (tmp_path / "log.edges").write_text("".join(f"{u} {v} {w}\n" for u, v, w in log))
     with pytest.warns(UserWarning, match=r"look like times; `unweighted` ignores them") as caught:
@@ -346,7 +349,7 @@ USERS, ITEMS = ([row[i] for row in RATINGS] for i in (0, 1))
         pytest.param(pd.DataFrame({"user": map(str, USERS), "item": map(str, ITEMS)}), None, id="texts"),
     ],
 )
-def test_ids_that_two_kinds_of_nodes_share_are_warned_of(graph: object, kind: str | None) -> None:
+def test_ids_shared_by_two_kinds_of_nodes_cause_a_warning(graph: object, kind: str | None) -> None:
     with pytest.warns(UserWarning, match="share 12 ids") as caught:
         hycome.as_graph(graph, kind=kind)
     assert {warning.filename for warning in caught} == {__file__}
@@ -363,21 +366,21 @@ def test_ids_that_two_kinds_of_nodes_share_are_warned_of(graph: object, kind: st
         pytest.param(nx.to_scipy_sparse_array(nx.Graph(RATINGS)), id="matrix"),
     ],
 )
-def test_nodes_of_one_kind_are_not_suspected(graph: object) -> None:
+def test_nodes_of_one_kind_cause_no_warning(graph: object) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         hycome.as_graph(graph)
     assert not any("share" in str(warning.message) for warning in caught)
 
 
-def test_public_graphs_are_told_nothing_about() -> None:
+def test_public_graphs_cause_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in ("karate", "books", "football", "polblogs"):
             hycome.as_graph(name)
 
 
-def test_a_first_line_is_a_header_or_an_edge_as_said(tmp_path: Path) -> None:
+def test_header_argument_overrides_detection(tmp_path: Path) -> None:
     file = tmp_path / "friends.edges"
     file.write_text("Ann Bob\nBob Cid\nCid Ann\n")
     assert hycome.as_graph(file, header=True).edge_count == 2

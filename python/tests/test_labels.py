@@ -1,4 +1,4 @@
-"""Classes of nodes in every form that people have them, and nothing silently taken for something else."""
+"""Conversion of labels; ambiguous input is an error."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def labels_of(labels: Any, graph: Any = PATH) -> list[Any] | None:
         pytest.param(dict(zip(range(6), CLASSES, strict=True)), id="mapping"),
     ],
 )
-def test_every_form_of_labels_gives_the_same_classes(labels: Any) -> None:
+def test_label_types_give_the_same_classes(labels: Any) -> None:
     found = labels_of(labels)
     assert found == CLASSES
     assert all(type(label) is int for label in found)
@@ -77,12 +77,12 @@ def test_every_form_of_labels_gives_the_same_classes(labels: Any) -> None:
         (np.array(3), "but is 3"),
     ],
 )
-def test_a_table_that_is_no_indicator_matrix_is_refused(labels: Any, words: str) -> None:
+def test_table_that_is_not_an_indicator_matrix_is_rejected(labels: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         labels_of(labels)
 
 
-def test_a_series_whose_default_index_misses_nodes_is_refused() -> None:
+def test_series_with_a_default_index_that_misses_nodes_is_rejected() -> None:
     graph = nx.relabel_nodes(PATH, {node: node + 1 for node in PATH})
     with pytest.raises(ValueError, match=r"index 0, 1, … does not name the nodes.*labels\.to_numpy\(\)"):
         labels_of(pd.Series(CLASSES), graph)
@@ -101,17 +101,17 @@ def test_masked_labels_and_missing_text_are_none() -> None:
     assert labels_of(pd.Series(["a", None, "b"] * 2, dtype="string")) == ["a", None, "b"] * 2
 
 
-def test_classes_of_an_indicator_frame_are_its_columns_and_rows_are_matched_by_index() -> None:
+def test_rows_of_an_indicator_frame_are_matched_by_index() -> None:
     frame = pd.DataFrame(INDICATOR, columns=["x", "y", "z"], index=range(5, -1, -1))
     assert labels_of(frame) == ["z", "z", "y", "y", "x", "x"]
 
 
-def test_a_node_in_several_rows_has_several_classes() -> None:
+def test_node_in_several_rows_has_several_classes() -> None:
     frame = pd.DataFrame({"node": [0, 0, 3], "class": ["a", "b", "b"]})
     assert labels_of(frame) == [("a", "b"), (), (), ("b",), (), ()]
 
 
-def test_a_node_attribute_can_be_named() -> None:
+def test_labels_may_name_a_node_attribute() -> None:
     graph = nx.karate_club_graph()
     run = hycome.embed(graph, labels="club", unweighted=True, **QUICK)
     assert run.graph.labels == list(nx.get_node_attributes(graph, "club").values())
@@ -121,19 +121,19 @@ def test_a_node_attribute_can_be_named() -> None:
         hycome.embed(graph, labels="clubs", **QUICK)
 
 
-def test_labels_survive_a_subgraph_and_networkx() -> None:
+def test_subgraph_and_networkx_keep_labels() -> None:
     graph = hycome.as_graph(PATH).with_labels(CLASSES)
     assert graph.subgraph([5, 0]).labels == [2, 0]
     assert graph.unweighted().labels == CLASSES
     assert graph.to_networkx().nodes[4]["label"] == 2
 
 
-def test_labels_of_a_file_are_texts(tmp_path: Path) -> None:
+def test_labels_of_a_file_are_strings(tmp_path: Path) -> None:
     (tmp_path / "labels.txt").write_text("".join(f"{node} {label}\n" for node, label in enumerate(CLASSES)))
     assert labels_of(tmp_path / "labels.txt") == [str(label) for label in CLASSES]
 
 
-def test_a_label_file_of_ids_is_refused_unless_meant_and_notes_are_warnings(tmp_path: Path) -> None:
+def test_label_file_of_ids_is_rejected_unless_communities_are_given(tmp_path: Path) -> None:
     file = tmp_path / "labels.txt"
     graph = nx.path_graph(150)
     file.write_text("".join(f"{node} class{node}\n" for node in range(150)))

@@ -1,4 +1,4 @@
-"""The geometry, against geomstats and SciPy, which nobody here wrote."""
+"""Geometry, compared with geomstats and SciPy."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ DIMENSIONS = [2, 3, 10]
 
 
 @pytest.mark.parametrize("dim", DIMENSIONS)
-def test_distances_are_those_of_geomstats(dim: int) -> None:
+def test_distance_matches_geomstats(dim: int) -> None:
     x, y = cloud(50, dim, seed=1), cloud(50, dim, seed=2)
     expected = PoincareBall(dim).metric.dist(x, y)
     np.testing.assert_allclose(manifold.distance(x, y), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("dim", DIMENSIONS)
-def test_logarithms_are_those_of_geomstats(dim: int) -> None:
+def test_log_matches_geomstats(dim: int) -> None:
     x, y = cloud(50, dim, seed=1), cloud(50, dim, seed=2)
     expected = PoincareBall(dim).metric.log(y, base_point=x)
     np.testing.assert_allclose(manifold.log(x, y), expected, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("dim", DIMENSIONS)
-def test_exponentials_are_those_of_geomstats(dim: int) -> None:
+def test_exp_matches_geomstats(dim: int) -> None:
     x, v = cloud(50, dim, seed=1), 0.3 * cloud(50, dim, seed=2)
     expected = PoincareBall(dim).metric.exp(v, base_point=x)
     np.testing.assert_allclose(manifold.exp(x, v), expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("dim", DIMENSIONS)
-def test_mobius_sums_are_those_of_geomstats(dim: int) -> None:
+def test_mobius_add_matches_geomstats(dim: int) -> None:
     x, y = cloud(50, dim, seed=1), cloud(50, dim, seed=2)
     expected = PoincareBall(dim).metric.mobius_add(x, y)
     np.testing.assert_allclose(manifold.mobius_add(x, y), expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
-def test_barycenters_are_those_of_geomstats(dim: int) -> None:
+def test_barycenter_matches_geomstats(dim: int) -> None:
     points, weights = cloud(20, dim, radius=0.7), np.linspace(0.5, 2.0, 20)
     mean = FrechetMean(PoincareBall(dim))
-    mean.set(epsilon=1e-20, max_iter=500)  # a squared distance
+    mean.set(epsilon=1e-20, max_iter=500)  # on the squared distance
     expected = mean.fit(points, weights=weights).estimate_
     np.testing.assert_allclose(manifold.barycenter(points, weights), expected, atol=1e-7)
 
 
 @pytest.mark.parametrize("dim", DIMENSIONS)
-def test_points_of_the_hyperboloid_are_those_of_geomstats(dim: int) -> None:
+def test_to_lorentz_matches_geomstats(dim: int) -> None:
     x = cloud(50, dim)
     lifted = manifold.to_lorentz(x)
     space = Hyperboloid(dim)
@@ -70,9 +70,9 @@ def test_points_of_the_hyperboloid_are_those_of_geomstats(dim: int) -> None:
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 5, 10])
 @pytest.mark.parametrize("scale", [0.05, 0.4, 1.0, 2.5])
-def test_zeta_is_the_integral_by_quadrature(dim: int, scale: float) -> None:
+def test_log_zeta_matches_scipy_quadrature(dim: int, scale: float) -> None:
     area = 2 * np.pi ** (dim / 2) / gamma(dim / 2)
-    peak = (dim - 1) * scale**2  # where the integrand is about largest, so that no digit is lost
+    peak = (dim - 1) * scale**2  # approximate mode of the integrand, for accuracy
 
     def exponent(r: float) -> float:
         log_sinh = r + np.log1p(-np.exp(-2 * r)) - np.log(2)
@@ -85,18 +85,18 @@ def test_zeta_is_the_integral_by_quadrature(dim: int, scale: float) -> None:
     assert manifold.log_zeta(scale, dim) == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_scale_of_a_spread_is_the_inverse_of_the_spread_of_a_scale() -> None:
+def test_scale_from_spread_inverts_mean_squared_distance() -> None:
     scales = np.geomspace(0.01, 3.0, 12).reshape(3, 4)
     spreads = manifold.mean_squared_distance(scales, 4)
     np.testing.assert_allclose(manifold.scale_from_spread(spreads, 4), scales, rtol=1e-10)
 
 
-def test_exponential_undoes_logarithm_near_the_boundary_too() -> None:
+def test_exp_inverts_log_near_the_boundary() -> None:
     x, y = cloud(100, 4, radius=0.99999, seed=1), cloud(100, 4, radius=0.99999, seed=2)
     np.testing.assert_allclose(manifold.exp(x, manifold.log(x, y)), y, atol=1e-9)
 
 
-def test_arrays_are_broadcast_as_numpy_does_it() -> None:
+def test_arrays_are_broadcast() -> None:
     x, y = cloud(6, 3, seed=1), cloud(4, 3, seed=2)
     table = manifold.distance(x[:, None], y)
     assert table.shape == (6, 4)
@@ -108,7 +108,7 @@ def test_arrays_are_broadcast_as_numpy_does_it() -> None:
     assert manifold.log_zeta([[0.5, 1.0]], 2).shape == (1, 2)
 
 
-def test_stacks_of_points_have_a_barycenter_each() -> None:
+def test_barycenter_of_stacked_points() -> None:
     stacks = cloud(24, 2).reshape(3, 8, 2)
     weights = np.arange(1.0, 9.0)
     found = manifold.barycenter(stacks, weights)
@@ -116,13 +116,15 @@ def test_stacks_of_points_have_a_barycenter_each() -> None:
     np.testing.assert_array_equal(found[1], manifold.barycenter(stacks[1], weights))
 
 
-def test_large_arrays_give_the_same_as_small_ones() -> None:
+def test_parallel_results_match_sequential_ones() -> None:
     x, y = cloud(10_000, 3, seed=1), cloud(10_000, 3, seed=2)
     whole = manifold.exp(x, manifold.log(x, y))
-    np.testing.assert_array_equal(whole[4000:4100], manifold.exp(x[4000:4100], manifold.log(x[4000:4100], y[4000:4100])))
+    np.testing.assert_array_equal(
+        whole[4000:4100], manifold.exp(x[4000:4100], manifold.log(x[4000:4100], y[4000:4100]))
+    )
 
 
-def test_what_is_not_contiguous_or_double_is_taken_too() -> None:
+def test_arrays_of_any_layout_and_type_are_accepted() -> None:
     x = cloud(10, 4).astype(np.float32)
     expected = manifold.distance(x.astype(np.float64), np.zeros(4))
     np.testing.assert_array_equal(manifold.distance(x, np.zeros(4)), expected)
@@ -132,14 +134,14 @@ def test_what_is_not_contiguous_or_double_is_taken_too() -> None:
 
 
 @pytest.mark.parametrize("function", [manifold.distance, manifold.log, manifold.mobius_add])
-def test_points_outside_the_ball_are_refused(function) -> None:
+def test_points_outside_the_ball_are_rejected(function) -> None:
     with pytest.raises(ValueError, match="`y` must be finite and inside the unit ball, but row 1 is not"):
         function([0.0, 0.0], [[0.5, 0.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match="`x` must be finite"):
         function([np.nan, 0.0], [0.0, 0.0])
 
 
-def test_nonsense_is_refused_in_a_sentence() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     with pytest.raises(ValueError, match="same dimension"):
         manifold.distance([0.0, 0.0], [0.0, 0.0, 0.0])
     with pytest.raises(ValueError, match="weight is above zero"):

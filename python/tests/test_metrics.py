@@ -1,4 +1,4 @@
-"""Scores, against scikit-learn and NetworkX, which nobody here wrote."""
+"""Clustering metrics, compared with scikit-learn and NetworkX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def partitions(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray]:
     return generator.integers(0, 6, 200), generator.integers(0, 2 + request.param, 200)
 
 
-def test_mutual_information_is_that_of_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+def test_mutual_information_matches_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
     a, b = partitions
     expected = normalized_mutual_info_score(a, b)
     assert metrics.normalized_mutual_information(a, b) == pytest.approx(expected, abs=1e-12)
@@ -27,13 +27,13 @@ def test_mutual_information_is_that_of_scikit_learn(partitions: tuple[np.ndarray
     assert metrics.normalized_mutual_information(a.tolist(), texts) == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_rand_index_is_that_of_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+def test_rand_index_matches_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
     a, b = partitions
     assert metrics.adjusted_rand_index(a, b) == pytest.approx(adjusted_rand_score(a, b), abs=1e-12)
     assert metrics.adjusted_rand_index(a, a + 7) == 1.0
 
 
-def test_conductance_and_modularity_are_those_of_networkx(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+def test_conductance_and_modularity_match_networkx(partitions: tuple[np.ndarray, np.ndarray]) -> None:
     communities = partitions[0]
     graph = nx.gnm_random_graph(200, 900, seed=1)
     parts = {k: set(np.flatnonzero(communities == k).tolist()) for k in np.unique(communities).tolist()}
@@ -45,7 +45,7 @@ def test_conductance_and_modularity_are_those_of_networkx(partitions: tuple[np.n
     assert metrics.modularity(graph, by_name) == pytest.approx(modularity, abs=1e-12)
 
 
-def test_weights_count_as_in_networkx(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+def test_weighted_scores_match_networkx(partitions: tuple[np.ndarray, np.ndarray]) -> None:
     communities = partitions[0]
     graph = nx.gnm_random_graph(200, 900, seed=1)
     generator = np.random.default_rng(0)
@@ -60,13 +60,13 @@ def test_weights_count_as_in_networkx(partitions: tuple[np.ndarray, np.ndarray])
         assert metrics.score(graph, communities, weighted=weighted).weighted is (weight is not None)
 
 
-def test_precision_counts_nodes_whose_community_stands_for_their_class() -> None:
+def test_precision_counts_nodes_whose_community_matches_their_class() -> None:
     communities, classes = [1, 1, 0, 0, 0], ["a", "a", "a", "b", "b"]
     assert metrics.precision_at_1(communities, classes) == 0.8
     assert metrics.precision_at_1(communities, classes, by_size=True) == 0.2
 
 
-def test_folds_hold_out_every_node_once_and_share_classes_as_scikit_learn_does() -> None:
+def test_folds_partition_the_nodes_and_are_stratified_like_scikit_learn() -> None:
     graph = hycome.datasets.load("football")
     labels = np.array(graph.labels)
     ours = metrics.folds(labels, 5)
@@ -82,7 +82,7 @@ def test_folds_hold_out_every_node_once_and_share_classes_as_scikit_learn_does()
 @pytest.mark.parametrize(
     ("method", "estimator"), [("logistic", HyperbolicLogisticRegression()), ("nearest-centroid", NearestBarycenter())]
 )
-def test_cross_validation_is_that_of_scikit_learn_on_the_same_folds(
+def test_cross_validation_matches_scikit_learn_on_the_same_folds(
     method: metrics.Method, estimator: object, karate: hycome.Run
 ) -> None:
     labels = np.array(karate.graph.labels)
@@ -96,13 +96,14 @@ def test_cross_validation_is_that_of_scikit_learn_on_the_same_folds(
     assert ours.precision_at_1 == pytest.approx((theirs.mean(), theirs.std(ddof=1)))
     f1 = []
     for train, test in splits.split():
-        found = estimator.fit(karate.embedding[train], labels[train]).predict(karate.embedding[test])  # type: ignore[attr-defined]
+        fitted = estimator.fit(karate.embedding[train], labels[train])  # type: ignore[attr-defined]
+        found = fitted.predict(karate.embedding[test])
         assert accuracy_score(labels[test], found) in theirs
         f1.append(f1_score(labels[test], found, average="macro"))
     assert ours.macro_f1[0] == pytest.approx(np.mean(f1))
 
 
-def test_partitions_of_different_lengths_are_refused() -> None:
+def test_partitions_of_different_lengths_are_rejected() -> None:
     with pytest.raises(ValueError, match="must have the same nodes, but have 2 and 3"):
         metrics.adjusted_rand_index([0, 1], [0, 1, 2])
     with pytest.raises(ValueError, match="each node must have one community, but 2 has no"):

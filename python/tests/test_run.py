@@ -1,4 +1,4 @@
-"""What a training leaves behind."""
+"""Runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 import hycome
 
 
-def test_a_run_has_a_point_of_the_ball_and_probabilities_for_each_node(karate: hycome.Run) -> None:
+def test_run_has_a_point_and_probabilities_for_each_node(karate: hycome.Run) -> None:
     assert karate.embedding.shape == (34, 2)
     assert (np.linalg.norm(karate.embedding, axis=1) < 1).all()
     assert karate.probabilities.shape == (34, 2)
@@ -31,7 +31,7 @@ def test_a_run_has_a_point_of_the_ball_and_probabilities_for_each_node(karate: h
     assert karate.mixture.weights.sum() == pytest.approx(1)
 
 
-def test_the_karate_club_falls_into_its_two_clubs(karate: hycome.Run) -> None:
+def test_communities_of_the_karate_club_are_recovered(karate: hycome.Run) -> None:
     scores = karate.metrics()
     assert scores.nmi > 0.7
     assert scores.accuracy == scores.precision_at_1 > 0.9
@@ -39,7 +39,7 @@ def test_the_karate_club_falls_into_its_two_clubs(karate: hycome.Run) -> None:
     assert sum(scores.sizes) == 34
 
 
-def test_scores_are_those_of_scikit_learn_and_networkx(karate: hycome.Run) -> None:
+def test_scores_match_scikit_learn_and_networkx(karate: hycome.Run) -> None:
     scores, labels = karate.metrics(), karate.graph.labels
     assert scores.nmi == pytest.approx(normalized_mutual_info_score(labels, karate.communities), abs=1e-12)
     assert scores.ari == pytest.approx(adjusted_rand_score(labels, karate.communities), abs=1e-12)
@@ -49,7 +49,7 @@ def test_scores_are_those_of_scikit_learn_and_networkx(karate: hycome.Run) -> No
     assert scores.conductance == pytest.approx(np.mean(cuts), abs=1e-12)
 
 
-def test_the_same_seed_gives_the_same_run_on_any_number_of_threads() -> None:
+def test_result_is_independent_of_thread_count() -> None:
     runs = [hycome.embed("karate", seed=3, threads=threads, **QUICK) for threads in (None, 1, 3)]
     for run in runs[1:]:
         np.testing.assert_array_equal(run.embedding, runs[0].embedding)
@@ -57,17 +57,17 @@ def test_the_same_seed_gives_the_same_run_on_any_number_of_threads() -> None:
     assert not np.array_equal(other.embedding, runs[0].embedding)
 
 
-def test_the_settings_of_a_run_repeat_it(karate: hycome.Run) -> None:
+def test_config_of_a_run_reproduces_it(karate: hycome.Run) -> None:
     again = hycome.embed("karate", **karate.config, progress=False)
     np.testing.assert_array_equal(again.embedding, karate.embedding)
 
 
-def test_numbers_of_numpy_are_settings_too() -> None:
+def test_settings_may_be_numpy_scalars() -> None:
     run = hycome.embed("karate", np.int64(3), dim=np.int32(5), learning_rate=np.float32(0.01), **QUICK)
     assert (run.embedding.shape, len(run.mixture)) == ((34, 5), 3)
 
 
-def test_there_are_as_many_communities_as_classes_unless_said_otherwise() -> None:
+def test_number_of_communities_defaults_to_the_number_of_classes() -> None:
     assert len(hycome.embed("football", **QUICK).mixture) == 12
     lattice = nx.path_graph(6)
     assert len(hycome.embed(lattice, labels=[0, 0, 1, 1, 2, 2], **QUICK).mixture) == 3
@@ -75,7 +75,7 @@ def test_there_are_as_many_communities_as_classes_unless_said_otherwise() -> Non
         hycome.embed(lattice, **QUICK)
 
 
-def test_labels_can_be_given_by_name_or_in_order(karate: hycome.Run) -> None:
+def test_labels_are_matched_by_name_or_position(karate: hycome.Run) -> None:
     labels = karate.graph.labels
     by_name = dict(zip(karate.nodes, labels, strict=True))
     series = pandas.Series(by_name).sample(frac=1, random_state=1)
@@ -92,7 +92,7 @@ def test_labels_can_be_given_by_name_or_in_order(karate: hycome.Run) -> None:
         karate.metrics({"nobody": 1})
 
 
-def test_a_run_can_be_saved_and_loaded(karate: hycome.Run, tmp_path: Path) -> None:
+def test_run_file_round_trip(karate: hycome.Run, tmp_path: Path) -> None:
     file = tmp_path / "karate.safetensors"
     karate.save(file)
     again = hycome.Run.load(file)
@@ -106,7 +106,7 @@ def test_a_run_can_be_saved_and_loaded(karate: hycome.Run, tmp_path: Path) -> No
     assert again.metrics(graph="karate") == karate.metrics()
 
 
-def test_names_survive_a_file_as_texts(tmp_path: Path) -> None:
+def test_names_are_stored_as_strings(tmp_path: Path) -> None:
     graph = nx.relabel_nodes(nx.barbell_graph(5, 0), lambda node: ("Zoë\t" if node else "") + str(node))
     run = hycome.embed(graph, communities=2, **QUICK)
     run.save(tmp_path / "run.safetensors")
@@ -122,28 +122,28 @@ def test_names_survive_a_file_as_texts(tmp_path: Path) -> None:
         assert again.metrics(graph=lattice) == run.metrics()
 
 
-def test_a_run_can_be_pickled(karate: hycome.Run) -> None:
+def test_run_pickle_round_trip(karate: hycome.Run) -> None:
     again = pickle.loads(pickle.dumps(karate))
     np.testing.assert_array_equal(again.embedding, karate.embedding)
     assert again.metrics() == karate.metrics()
 
 
-def test_arrays_of_a_run_cannot_be_changed_by_accident(karate: hycome.Run) -> None:
+def test_arrays_of_a_run_are_read_only(karate: hycome.Run) -> None:
     with pytest.raises(ValueError, match="read-only"):
         karate.embedding[0] = 0
     assert karate.embedding.copy().flags.writeable
 
 
-def test_arrays_of_a_run_are_the_memory_of_the_library_and_no_copies(karate: hycome.Run) -> None:
+def test_arrays_of_a_run_are_not_copied(karate: hycome.Run) -> None:
     for array in (karate.embedding, karate.contexts, karate.mixture.means, karate.probabilities):
         owner = array
         while isinstance(owner, np.ndarray):
             owner = owner.base
-        assert type(owner).__name__ == "PySliceContainer"  # a vector of Rust that was given away
+        assert type(owner).__name__ == "PySliceContainer"  # memory of a Rust vector
     assert np.shares_memory(karate._parts().nodes, karate.embedding)
 
 
-def test_a_run_becomes_a_frame_with_a_row_for_each_node(karate: hycome.Run) -> None:
+def test_to_pandas_has_a_row_for_each_node(karate: hycome.Run) -> None:
     frame = karate.to_pandas()
     assert list(frame.columns) == ["community", "probability", "x0", "x1"]
     assert frame.index.name == "node"
@@ -152,7 +152,7 @@ def test_a_run_becomes_a_frame_with_a_row_for_each_node(karate: hycome.Run) -> N
     assert (frame["probability"] >= 0.5).all()
 
 
-def test_pictures_are_written_in_the_format_of_their_name(karate: hycome.Run, tmp_path: Path) -> None:
+def test_plots_are_saved_in_the_format_of_the_extension(karate: hycome.Run, tmp_path: Path) -> None:
     for ending, start in {"html": b"<!doctype html>", "svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}.items():
         file = tmp_path / f"karate.{ending}"
         karate.plot(file)
@@ -172,7 +172,7 @@ def test_pictures_are_written_in_the_format_of_their_name(karate: hycome.Run, tm
         karate.plot(tmp_path / "x.html", names=True)
 
 
-def test_letters_that_the_font_lacks_are_reported(karate: hycome.Run, tmp_path: Path) -> None:
+def test_missing_glyphs_cause_a_warning(karate: hycome.Run, tmp_path: Path) -> None:
     nodes = {"مر": "سلام", "b": "مر", "c": "b", "d": "c"}
     run = hycome.embed(list(nodes.items()), communities=2, walks=1, restarts=1)
     with pytest.warns(UserWarning, match="2 names in the figure have characters without a glyph"):
@@ -182,17 +182,17 @@ def test_letters_that_the_font_lacks_are_reported(karate: hycome.Run, tmp_path: 
         run.plot(tmp_path / "x.pdf", font=tmp_path / "no.ttf")
 
 
-def test_a_notebook_shows_the_interactive_disc(karate: hycome.Run) -> None:
+def test_notebook_shows_the_interactive_viewer(karate: hycome.Run) -> None:
     shown = karate.plot()._repr_html_()
     assert shown.startswith("<iframe srcdoc=")
     data = re.search('id="scene">([^<]*)<', karate.plot().to_html())
     assert data is not None
     assert b"Officer" in zlib.decompress(base64.b64decode(data[1]))
-    assert "&lt;script" in shown  # the page is a value of the attribute, and runs inside the frame alone
+    assert "&lt;script" in shown  # the page is an escaped attribute of the iframe
     assert "<script" not in shown
 
 
-def test_odd_results_are_warned_of() -> None:
+def test_unusual_results_cause_a_warning() -> None:
     with pytest.warns(RuntimeWarning, match="skipped because they would leave the ball; lower `learning_rate`"):
         hycome.embed("karate", learning_rate=1.0, progress=False, dim=2, walks=2, epochs=20, restarts=1, negatives=20)
     star = nx.star_graph(30)
@@ -200,7 +200,7 @@ def test_odd_results_are_warned_of() -> None:
         hycome.embed(star, communities=2, labels=[0] + [1] * 30, **QUICK).metrics(labels=None)
 
 
-def test_dblp_is_trained_and_found(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_communities_of_dblp_are_recovered(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HYCOME_DATA", str(data))
     graph = hycome.datasets.load("dblp")
     assert (graph.node_count, graph.edge_count, graph.class_count) == (13_184, 47_937, 5)

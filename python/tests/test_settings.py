@@ -1,4 +1,4 @@
-"""One source of truth: names, defaults and words of settings are the library's."""
+"""Names, defaults and descriptions of settings are those of the library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import hycome
 from hycome import _hycome, generate
 from hycome.estimators import CommunityEmbedding
 
-#: Keywords of `embed` that say what to do with the graph and the process, and are no settings of a training.
+#: Arguments of `embed` that are not hyperparameters.
 NOT_SETTINGS = {
     "graph",
     "labels",
@@ -36,20 +36,20 @@ def settings(kind: str) -> dict[str, object]:
     return {name: json.loads(default) for name, default, _ in _hycome.settings(kind)}
 
 
-def test_embed_has_the_settings_of_the_library_with_its_defaults() -> None:
+def test_embed_has_the_names_and_defaults_of_the_library() -> None:
     found = {name: default for name, default in parameters(hycome.embed).items() if name not in NOT_SETTINGS}
     assert found == settings("train")
     assert list(found) == list(settings("train"))
 
 
-def test_the_estimator_has_the_settings_of_the_library_with_its_defaults() -> None:
+def test_estimator_has_the_names_and_defaults_of_the_library() -> None:
     more = {"graph", "affinity", "n_neighbors", "cache", "threads"}
     found = {name: default for name, default in parameters(CommunityEmbedding).items() if name not in more}
     assert found == settings("train")
 
 
 @pytest.mark.parametrize("kind", ["lfr", "power_law", "hyperbolic"])
-def test_generators_have_the_settings_of_the_library_with_its_defaults(kind: str) -> None:
+def test_generators_have_the_names_and_defaults_of_the_library(kind: str) -> None:
     assert parameters(getattr(generate, kind)) == settings(kind)
 
 
@@ -63,15 +63,15 @@ def test_generators_have_the_settings_of_the_library_with_its_defaults(kind: str
         ("hyperbolic", generate.hyperbolic),
     ],
 )
-def test_the_documentation_has_the_words_of_the_library(kind: str, documented: object) -> None:
+def test_docstrings_contain_the_descriptions_of_the_library(kind: str, documented: object) -> None:
     text = " ".join((documented.__doc__ or "").split())
     for name, _, words in _hycome.settings(kind):
-        assert words, f"{name} has no words"
+        assert words, f"{name} has no description"
         assert f"{name} " in text
         assert " ".join(words.split()) in text
 
 
-def test_the_page_on_python_lists_the_settings_of_the_library() -> None:
+def test_guide_lists_the_settings_of_the_library() -> None:
     page = (Path(__file__).parents[2] / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| (.*) \|$", page, re.MULTILINE)
     expected = [
@@ -81,7 +81,7 @@ def test_the_page_on_python_lists_the_settings_of_the_library() -> None:
     assert rows == expected
 
 
-def test_a_setting_outside_its_range_is_a_value_error_in_the_words_of_the_library() -> None:
+def test_setting_out_of_range_raises_value_error() -> None:
     with pytest.raises(ValueError, match="`dim` must be a whole number from 2 to 1024, but is 1"):
         hycome.embed("karate", dim=1)
     with pytest.raises(ValueError, match="`learning_rate` must be above 0 and at most 1, but is 2"):
@@ -90,13 +90,13 @@ def test_a_setting_outside_its_range_is_a_value_error_in_the_words_of_the_librar
         hycome.embed("karate", negative_sharing="walk")  # type: ignore[arg-type]
 
 
-def test_a_setting_of_another_type_is_a_type_error_that_names_it() -> None:
+def test_setting_of_another_type_raises_type_error() -> None:
     with pytest.raises(TypeError, match="`dim` must be a whole number, but is 'two', a str"):
         hycome.embed("karate", dim="two")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="learning_rat"):
         hycome.embed("karate", learning_rat=0.1)  # type: ignore[call-arg]
 
 
-def test_the_version_is_that_of_the_workspace() -> None:
+def test_version_matches_the_workspace() -> None:
     manifest = (Path(__file__).parents[2] / "Cargo.toml").read_text()
     assert f'\nversion = "{hycome.__version__}"\n' in manifest

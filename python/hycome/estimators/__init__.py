@@ -1,7 +1,7 @@
-"""hycome for scikit-learn.
+"""scikit-learn estimators.
 
-Estimators that take points of the Poincaré ball where scikit-learn's take rows of numbers, and :class:`CommunityEmbedding`, which
-takes a graph. They work in pipelines, grids and cross-validations, and can be cloned and pickled.
+The samples are points of the Poincaré ball, or a graph for :class:`CommunityEmbedding`. Estimators work in pipelines,
+grid searches and cross-validation, and can be cloned and pickled.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all estimators on points share: rows of numbers that are points of the ball, or become such."""
+"""Base class of the estimators whose samples are points."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ Coordinates = Literal["ball", "tangent"]
 
 
 class PointEstimator(BaseEstimator):
-    """An estimator whose samples are points of hyperbolic space.
+    """Base class of estimators whose samples are points of hyperbolic space.
 
-    With ``coordinates="ball"`` a row holds the coordinates of a point of the Poincaré ball, as in ``run.embedding``; one that
-    is not inside the ball is refused. With ``coordinates="tangent"`` a row is any vector, taken as a tangent vector at the
-    origin and followed from there: so rows of other origin can be used, and scaled by whatever stands before in a pipeline.
+    With ``coordinates="ball"`` a row is a point of the Poincaré ball, as in ``run.embedding``; points outside the ball
+    are an error. With ``coordinates="tangent"`` a row is a tangent vector at the origin and is mapped to the ball by
+    the exponential map, so arbitrary features can be used, for example scaled by an earlier step of a pipeline.
     """
 
     coordinates: Coordinates
 
     def _points(self, X: Any, *, reset: bool) -> npt.NDArray[np.float64]:
-        refuse_masked(X, "X")  # scikit-learn would take what lies under the mask
+        refuse_masked(X, "X")  # scikit-learn would use the values under the mask
         return self._inside(validate_data(self, X, reset=reset, dtype=np.float64, order="C"))
 
     def _inside(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         if self.coordinates == "tangent":
-            points, shortened = _hycome.from_tangent(X)
-            if shortened:
+            points, clipped = _hycome.from_tangent(X)
+            if clipped:
                 warn(
-                    f"{shortened} tangent vectors lead so far out that the ball has no digits for their ends, and were "
-                    "shortened; scale the data down",
+                    f"{clipped} tangent vectors lead so far out that the ball has no digits for their ends, and were "
+                    "clipped; scale the data down",
                     RuntimeWarning,
                 )
             return points
@@ -54,7 +54,7 @@ class PointEstimator(BaseEstimator):
 
 
 def seed_of(random_state: Any) -> int:
-    """A seed of the library out of what scikit-learn calls a random state."""
+    """Converts scikit-learn's ``random_state`` to an integer seed."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         return int(check_random_state(random_state).randint(2**31))
     return library_seed(random_state, "random_state")

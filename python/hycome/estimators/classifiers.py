@@ -1,4 +1,4 @@
-"""Classes of points, learnt from points whose classes are known."""
+"""Classifiers of points."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ Array = npt.NDArray[np.float64]
 
 
 class PointClassifier(ClassifierMixin, PointEstimator):
-    """What the classifiers share: the library learns, and gives each class a score at each point."""
+    """Base class of classifiers."""
 
     _method: ClassVar[str]
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Learns from points and their classes.
+        """Fits the classifier.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
         y : array_like, shape (n,)
-            The class of each point.
+            Class of each point.
 
         Returns
         -------
@@ -60,12 +60,12 @@ class PointClassifier(ClassifierMixin, PointEstimator):
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
         ndarray, shape (n, classes) or (n,)
-            The scores; of two classes, how far the second is ahead of the first.
+            Scores; for two classes, the score of the second minus that of the first.
         """
         check_is_fitted(self)
         scores = self.model_.scores(self._points(X, reset=False))
@@ -77,28 +77,28 @@ class PointClassifier(ClassifierMixin, PointEstimator):
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
         ndarray, shape (n, classes)
-            The probabilities, in the order of ``classes_``.
+            Probabilities, in the order of ``classes_``.
         """
         check_is_fitted(self)
         return self.model_.probabilities(self._points(X, reset=False))
 
     def predict_log_proba(self, X: Any) -> Array:
-        """Logarithm of the probability of each class at each point.
+        """Log-probability of each class at each point.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
         ndarray, shape (n, classes)
-            The logarithms, in the order of ``classes_``.
+            Log-probabilities, in the order of ``classes_``.
         """
         return np.log(self.predict_proba(X))
 
@@ -108,7 +108,7 @@ class PointClassifier(ClassifierMixin, PointEstimator):
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
@@ -120,7 +120,7 @@ class PointClassifier(ClassifierMixin, PointEstimator):
 
 
 class RegularizedClassifier(PointClassifier):
-    """What the classifiers with decision boundaries share: the strength of their regularisation."""
+    """Base class of linear classifiers, which have a regularization strength."""
 
     def __init__(self, *, regularization: float = 0.1, coordinates: Coordinates = "ball") -> None:
         self.regularization = regularization
@@ -129,12 +129,12 @@ class RegularizedClassifier(PointClassifier):
 
 _REGULARIZATION = """
 regularization : float, default: 0.1
-    L2 regularisation strength, zero or more: it weighs as much as this many points.
+    L2 regularization strength, zero or more, in units of the loss of one point.
 """
 
 _COORDINATES = """
 coordinates : {'ball', 'tangent'}, default: 'ball'
-    What a row of numbers is: a point of the ball, or a tangent vector at the origin.
+    Whether rows are points of the ball or tangent vectors at the origin.
 """
 
 _ATTRIBUTES = """
@@ -210,7 +210,7 @@ class NearestBarycenter(PointClassifier):
     Attributes
     ----------
     barycenters_ : ndarray, shape (classes, dim)
-        The barycenter of each class, a point of the ball.
+        Barycenter of each class, a point of the ball.
     {attributes}
 
     Examples
@@ -225,7 +225,7 @@ class NearestBarycenter(PointClassifier):
 
     @property
     def barycenters_(self) -> Array:
-        """The barycenter of each class."""
+        """Barycenter of each class."""
         check_is_fitted(self)
         means = self.model_.means()
         assert means is not None, "this method has barycenters"

@@ -1,4 +1,4 @@
-"""Clusters of points of the ball."""
+"""Clustering of points: K-means and Gaussian mixtures."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ Array = npt.NDArray[np.float64]
 
 
 class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, PointEstimator):
-    """K-means with Fréchet means (barycenters) of hyperbolic space.
+    """Hyperbolic K-means; centroids are Fréchet means (barycenters).
 
     Parameters
     ----------
     n_clusters : int, default: 8
         Number of clusters.
     n_init : int, default: 4
-        Random restarts; the one with the lowest inertia is kept.
+        Number of random restarts; the one with the lowest inertia is kept.
     max_iter : int, default: 100
-        Largest number of iterations of a restart.
+        Maximum number of iterations of a restart.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
         Seed of the initial centres; the same seed gives the same clusters.
     coordinates : {'ball', 'tangent'}, default: 'ball'
-        What a row of numbers is: a point of the ball, or a tangent vector at the origin.
+        Whether rows are points of the ball or tangent vectors at the origin.
 
     Attributes
     ----------
     cluster_centers_ : ndarray, shape (n_clusters, dim)
-        The barycenter of each cluster, a point of the ball.
+        Barycenter of each cluster, a point of the ball.
     labels_ : ndarray, shape (n,)
-        The cluster of each point.
+        Cluster of each point.
     inertia_ : float
-        Sum of the squared distances of the points from their centres.
+        Sum of squared distances of the points from their nearest centres.
     n_iter_ : int
-        Iterations of the restart that was kept.
+        Number of iterations of the best restart.
 
     Examples
     --------
@@ -71,14 +71,14 @@ class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         self.coordinates = coordinates
 
     def fit(self, X: Any, y: Any = None) -> PoincareKMeans:
-        """Finds the clusters of points.
+        """Fits the clusters.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -98,12 +98,12 @@ class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
-        """The cluster whose centre is nearest to each point.
+        """Nearest cluster of each point.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
@@ -113,30 +113,30 @@ class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         return np.asarray(self.transform(X).argmin(axis=1), np.int32)
 
     def transform(self, X: Any) -> Array:
-        """Distance of each point from each centre.
+        """Distances of the points from the cluster centres.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
         ndarray, shape (n, n_clusters)
-            The hyperbolic distances.
+            Hyperbolic distances.
         """
         check_is_fitted(self)
         return _hycome.pairwise_distance(self._points(X, reset=False), self.cluster_centers_)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the sum of the squared distances of the points from their nearest centres.
+        """Negative sum of squared distances of the points from their nearest centres.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -147,40 +147,40 @@ class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
 
 
 class PoincareGaussianMixture(DensityMixin, PointEstimator):
-    """Mixture of Riemannian Gaussians of hyperbolic space (Said et al. 2018), fitted by expectation maximisation.
+    """Mixture of Riemannian Gaussians of hyperbolic space (Said et al. 2018), fitted by EM.
 
     Parameters
     ----------
     n_components : int, default: 1
         Number of Gaussians.
     tol : float, default: 1e-4
-        Mean change of a probability below which the fit has converged.
+        Convergence threshold on the mean change of responsibilities.
     max_iter : int, default: 100
-        Largest number of iterations.
+        Maximum number of iterations.
     n_init : int, default: 4
-        Random restarts of the initial K-means; the most likely is continued.
+        Number of random restarts of the initial K-means; EM continues from the most likely one.
     scale_floor : float, default: 1e-3
-        Smallest scale of a Gaussian, above zero.
+        Lower bound of the scales, above zero.
     scale_shrinkage : float, default: 0.0
-        Shrinkage of the scales towards their common value: as if each Gaussian had this many times the average one's points
-        more, of average spread. Zero fits every scale on its own; the communities of a run are fitted with 3.
+        Shrinkage of the scales towards their common value: each Gaussian gets pseudo-points of average spread, this
+        many times the average number of points per Gaussian. Zero fits the scales independently; training uses 3.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None, default: 1
         Seed of the restarts; the same seed gives the same mixture.
     coordinates : {'ball', 'tangent'}, default: 'ball'
-        What a row of numbers is: a point of the ball, or a tangent vector at the origin.
+        Whether rows are points of the ball or tangent vectors at the origin.
 
     Attributes
     ----------
     weights_, means_, scales_ : ndarray
-        Share, mean and scale of each Gaussian.
+        Weight, mean and scale of each Gaussian.
     mixture_ : hycome.Mixture
-        The three together.
+        The fitted mixture.
     converged_ : bool
         Whether the fit converged.
     n_iter_ : int
         Number of iterations.
     lower_bound_ : float
-        Mean log-likelihood of a point.
+        Mean log-likelihood of the points.
 
     Examples
     --------
@@ -212,14 +212,14 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         self.coordinates = coordinates
 
     def fit(self, X: Any, y: Any = None) -> PoincareGaussianMixture:
-        """Fits the mixture by expectation maximisation.
+        """Fits the mixture by EM.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -230,7 +230,9 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
             check_scalar(getattr(self, name), name, Integral, min_val=1)
         for name in ("tol", "scale_shrinkage"):
             check_scalar(real(name, getattr(self, name)), name, Real, min_val=0)
-        check_scalar(real("scale_floor", self.scale_floor), "scale_floor", Real, min_val=0, include_boundaries="neither")
+        check_scalar(
+            real("scale_floor", self.scale_floor), "scale_floor", Real, min_val=0, include_boundaries="neither"
+        )
         points = self._points(X, reset=True)
         _check_count("n_components", self.n_components, points)
         found = _hycome.fit_mixture(
@@ -250,7 +252,7 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
 
     @property
     def mixture_(self) -> Mixture:
-        """Weights, means and scales together."""
+        """The fitted mixture."""
         check_is_fitted(self)
         return Mixture(self.weights_, self.means_, self.scales_)
 
@@ -260,12 +262,12 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
         ndarray, shape (n, n_components)
-            The probabilities; every row adds up to one.
+            Probabilities; every row sums to one.
         """
         return self.mixture_.responsibilities(self._points(X, reset=False))
 
@@ -275,7 +277,7 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
@@ -285,14 +287,14 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         return np.asarray(self.predict_proba(X).argmax(axis=1))
 
     def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int64]:
-        """Fits the mixture, and assigns each point to its most probable Gaussian.
+        """Fits the mixture and returns the most probable Gaussian of each point.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -302,39 +304,39 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         return self.fit(X, y).predict(X)
 
     def score_samples(self, X: Any) -> Array:
-        """Logarithm of the mixture's density at each point, with respect to the hyperbolic volume.
+        """Log-density of the mixture at each point, with respect to the hyperbolic volume.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
         ndarray, shape (n,)
-            The logarithms.
+            Log-densities.
         """
         return self.mixture_.log_density(self._points(X, reset=False))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of the points: the mean of :meth:`score_samples`.
+        """Mean log-likelihood of the points.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
         float
-            The mean.
+            Mean of :meth:`score_samples`.
         """
         return float(self.score_samples(X).mean())
 
     def sample(self, n_samples: int = 1) -> tuple[Array, npt.NDArray[np.uint32]]:
-        """Draws points of the ball from the mixture.
+        """Draws points from the mixture.
 
         Parameters
         ----------
@@ -346,17 +348,17 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         points : ndarray, shape (n_samples, dim)
             The points.
         components : ndarray, shape (n_samples,)
-            The Gaussian that each was drawn from.
+            Gaussian that each point was drawn from.
         """
         return self.mixture_.sample(n_samples, seed=seed_of(self.random_state))
 
     def bic(self, X: Any) -> float:
-        """Bayesian information criterion on points; smaller is better.
+        """Bayesian information criterion; lower is better.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------
@@ -367,12 +369,12 @@ class PoincareGaussianMixture(DensityMixin, PointEstimator):
         return -2 * self.score(X) * count + self._n_parameters() * float(np.log(count))
 
     def aic(self, X: Any) -> float:
-        """Akaike information criterion on points; smaller is better.
+        """Akaike information criterion; lower is better.
 
         Parameters
         ----------
         X : array_like, shape (n, dim)
-            Points, as ``coordinates`` has it.
+            Points, in the coordinates given by ``coordinates``.
 
         Returns
         -------

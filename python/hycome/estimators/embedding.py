@@ -1,4 +1,4 @@
-"""A graph's embedding as scikit-learn has it."""
+"""Graph embedding as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -28,52 +28,52 @@ from ..run import Run
 Array = npt.NDArray[np.float64]
 
 
-def _knows_its_graph(estimator: CommunityEmbedding) -> bool:
-    """Whether there are nodes to be asked about, rather than a graph to be trained."""
+def _has_graph(estimator: CommunityEmbedding) -> bool:
+    """Whether ``X`` names nodes of a given graph rather than being the graph."""
     return estimator.graph is not None
 
 
 @documented("train")
 class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    """Points and communities of a graph.
+    """Hyperbolic embedding and communities of a graph.
 
-    What ``X`` is depends on two parameters:
+    The meaning of ``X`` depends on two parameters:
 
-    - ``CommunityEmbedding().fit(X)``: ``X`` is a graph, whatever :func:`hycome.embed` takes. There are
-      ``fit_transform(X)``, the points, and ``fit_predict(X)``, the communities.
-    - ``CommunityEmbedding(graph=G).fit(X)``: ``X`` names nodes of the graph ``G``, which is trained as a whole, and
-      ``transform(X)`` and ``predict(X)`` are their points and communities. This is the form for pipelines and
-      cross-validation of node classification: folds are folds of nodes, and no class is seen in training.
-    - ``CommunityEmbedding(affinity="nearest_neighbors").fit(X)``: ``X`` has a row of numbers for each sample, and samples are
-      joined with the ``n_neighbors`` nearest.
+    - ``CommunityEmbedding().fit(X)``: ``X`` is a graph accepted by :func:`hycome.embed`. ``fit_transform(X)`` returns
+      points and ``fit_predict(X)`` communities.
+    - ``CommunityEmbedding(graph=G).fit(X)``: ``X`` names nodes of the graph ``G``. The whole graph is embedded, and
+      ``transform(X)`` and ``predict(X)`` return the points and communities of the nodes. Use this form in pipelines and
+      cross-validation of node classification: folds are sets of nodes, and training does not use labels.
+    - ``CommunityEmbedding(affinity="nearest_neighbors").fit(X)``: ``X`` is a feature matrix, and the graph joins each
+      sample with its ``n_neighbors`` nearest neighbours.
 
-    A training is repeated only if the graph or a setting has changed: fits in one process, such as the folds of a
-    cross-validation and the candidates of a grid search, share the last eight runs. Clones share the graph. Ctrl-C raises
-    :class:`KeyboardInterrupt`; a partly trained embedding is never scored.
+    The last eight runs are cached per process, so that the folds of a cross-validation and the candidates of a grid
+    search train again only if the graph or a hyperparameter changes. Clones share the graph. Ctrl-C raises
+    :class:`KeyboardInterrupt`; an unfinished embedding is never scored.
 
     Parameters
     ----------
     {settings}
     graph : object, optional
-        The graph whose nodes ``X`` names; by default ``X`` is the graph.
+        Graph whose nodes ``X`` names; by default ``X`` is the graph.
     affinity : {'graph', 'nearest_neighbors'}, default: 'graph'
-        Whether ``X`` is a ``"graph"`` or rows to be joined with their ``"nearest_neighbors"``.
+        Whether ``X`` is a graph or a feature matrix.
     n_neighbors : int, default: 10
-        Nearest rows that a row is joined with.
+        Number of nearest neighbours of each sample.
     cache : bool, default: True
-        Whether to use and to keep runs of other fits with the same graph and settings. Fits whose ``seed`` is ``None`` or a
-        generator are never shared.
+        Whether to share runs with other fits of the same graph and hyperparameters. Runs whose ``seed`` is ``None`` or
+        a generator are never shared.
     threads : int, optional
-        Threads, 1 to 4096; the result does not depend on it. By default all cores.
+        Number of threads, 1 to 4096; by default one per core. The result does not depend on it.
 
     Attributes
     ----------
     run_ : hycome.Run
-        The run itself.
+        The run.
     embedding_ : ndarray, shape (nodes, dim)
         Points of all nodes of the graph, in the order of ``run_.nodes``.
     labels_ : ndarray, shape (nodes,)
-        Their communities, counted from 0.
+        Community of each node, counted from 0.
     mixture_ : hycome.Mixture
         The communities as Gaussians.
 
@@ -134,14 +134,14 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         self.threads = threads
 
     def fit(self, X: Any = None, y: Any = None) -> CommunityEmbedding:
-        """Trains the graph.
+        """Trains the embedding.
 
         Parameters
         ----------
         X : object, optional
-            A graph, names of nodes, or rows of numbers; see :class:`CommunityEmbedding`.
+            A graph, node names, or a feature matrix; see :class:`CommunityEmbedding`.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -175,13 +175,13 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
 
     @property
     def embedding_(self) -> Array:
-        """The points of all nodes."""
+        """Points of all nodes."""
         check_is_fitted(self, "run_")
         return self.run_.embedding
 
     @property
     def labels_(self) -> npt.NDArray[np.int64]:
-        """The communities of all nodes."""
+        """Communities of all nodes."""
         check_is_fitted(self, "run_")
         return self.run_.communities
 
@@ -192,19 +192,19 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         return self.run_.mixture
 
     def fit_transform(self, X: Any = None, y: Any = None) -> Array:
-        """Trains the graph, and returns the points of its nodes or, with ``graph`` given, of the nodes in ``X``.
+        """Trains the embedding and returns the points of all nodes, or of those in ``X`` if ``graph`` is given.
 
         Parameters
         ----------
         X : object, optional
-            A graph, names of nodes, or rows of numbers; see :class:`CommunityEmbedding`.
+            A graph, node names, or a feature matrix; see :class:`CommunityEmbedding`.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
         ndarray, shape (n, dim)
-            Points of the ball; a frame if :meth:`set_output` says so.
+            Points of the ball; a DataFrame if configured by :meth:`set_output`.
         """
         self.fit(X, y)
         if self.graph is not None:
@@ -217,19 +217,19 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         return self.embedding_
 
     def _output_format(self) -> Any:
-        """What :meth:`set_output` asked for."""
+        """Container configured by :meth:`set_output`."""
         config = getattr(self, "_sklearn_output_config", {})
         return config.get("transform", get_config().get("transform_output"))
 
     def fit_predict(self, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:
-        """Trains the graph, and returns the communities of its nodes or, with ``graph`` given, of the nodes in ``X``.
+        """Trains the embedding and returns the communities of all nodes, or of those in ``X`` if ``graph`` is given.
 
         Parameters
         ----------
         X : object, optional
-            A graph, names of nodes, or rows of numbers; see :class:`CommunityEmbedding`.
+            A graph, node names, or a feature matrix; see :class:`CommunityEmbedding`.
         y : ignored
-            Not used; there for the API of scikit-learn.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -240,7 +240,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         return self.labels_ if self.graph is None else self.predict(X)
 
     def transform(self, X: Any) -> Array:
-        """Points of nodes; only with ``graph`` given.
+        """Points of nodes; available only if ``graph`` is given.
 
         Parameters
         ----------
@@ -254,9 +254,9 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         """
         return self.embedding_[self._rows(X)]
 
-    @available_if(_knows_its_graph)
+    @available_if(_has_graph)
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """Communities of nodes; only with ``graph`` given.
+        """Communities of nodes; available only if ``graph`` is given.
 
         Parameters
         ----------
@@ -270,9 +270,9 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         """
         return self.labels_[self._rows(X)]
 
-    @available_if(_knows_its_graph)
+    @available_if(_has_graph)
     def predict_proba(self, X: Any) -> Array:
-        """Probability of each community for nodes; only with ``graph`` given.
+        """Probability of each community for nodes; available only if ``graph`` is given.
 
         Parameters
         ----------
@@ -282,7 +282,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         Returns
         -------
         ndarray, shape (n, communities)
-            The probabilities; every row adds up to one.
+            Probabilities; every row sums to one.
         """
         check_is_fitted(self, "run_")
         return self.run_.probabilities[self._rows(X)]
@@ -301,7 +301,7 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         return [self.run_.index[name] for name in names]
 
     def __sklearn_clone__(self) -> CommunityEmbedding:
-        """A new estimator with the same parameters and the same graph, not a copy of it."""
+        """Clones the estimator; the graph is shared instead of copied."""
         parameters = {name: value for name, value in self.get_params(deep=False).items() if name != "graph"}
         copy = type(self)(graph=self.graph, **{name: clone(value, safe=False) for name, value in parameters.items()})
         for name in ("_sklearn_output_config", "_metadata_request"):
@@ -318,9 +318,9 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
 
 
 def _names(X: Any) -> list[Any]:
-    """The names in an array, frame, Series or sequence; rows of a table are lists."""
+    """Node names in an array, frame, Series or sequence; rows of a table become lists."""
     X = X.collect() if hasattr(X, "collect") else X
-    if hasattr(X, "column_names"):  # of Arrow
+    if hasattr(X, "column_names"):  # Arrow
         return [list(row) for row in zip(*(column.to_pylist() for column in X.columns), strict=True)]
     if hasattr(X, "columns"):
         X = X.to_numpy()
@@ -331,5 +331,5 @@ def _names(X: Any) -> list[Any]:
     return list(X)
 
 
-# Not a decorator in the class: `set_output` wraps the method there, and the wrapper would exist for every estimator.
-CommunityEmbedding.transform = available_if(_knows_its_graph)(CommunityEmbedding.transform)  # type: ignore[method-assign]
+# Not a decorator: `set_output` wraps the method in the class, and the wrapper would be available for every estimator.
+CommunityEmbedding.transform = available_if(_has_graph)(CommunityEmbedding.transform)  # type: ignore[method-assign]

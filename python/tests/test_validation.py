@@ -1,4 +1,4 @@
-"""What cannot be right is refused in the caller's words: the parameter by its name, what it must be, what it is."""
+"""Validation of arguments: errors name the parameter, what was expected and what was found."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ from hycome.estimators import HyperbolicSVC, PoincareGaussianMixture, PoincareKM
         ({"walks": -1}, ValueError, "`walks` must be a whole number from 0"),
         ({"seed": -1}, ValueError, "`seed` must be a whole number from 0"),
         ({"seed": 2**64}, ValueError, "`seed` must be a whole number from 0"),
-        ({"seed": "one"}, TypeError, "`seed` must be a whole number, None, or a generator of numpy.random, but is 'one'"),
+        (
+            {"seed": "one"},
+            TypeError,
+            "`seed` must be a whole number, None, or a generator of numpy.random, but is 'one'",
+        ),
         ({"negative_sharing": 3}, ValueError, "`negative_sharing` must be one of 'none', 'center', but is 3"),
         ({"checkpoint_minutes": "x"}, TypeError, "`checkpoint_minutes` must be a number"),
         ({"progress": 3}, TypeError, "`progress` must be True or False"),
@@ -76,8 +80,16 @@ def test_settings_of_generators_and_estimators() -> None:
             TypeError,
             "`folds` must be a whole number",
         ),
-        (lambda run: metrics.cross_validate(run.embedding, [0] * 34, runs=-1), ValueError, "`runs` must be a whole number"),
-        (lambda run: metrics.cross_validate(run.embedding, [0] * 34, method="x"), ValueError, "`method` must be one of"),
+        (
+            lambda run: metrics.cross_validate(run.embedding, [0] * 34, runs=-1),
+            ValueError,
+            "`runs` must be a whole number",
+        ),
+        (
+            lambda run: metrics.cross_validate(run.embedding, [0] * 34, method="x"),
+            ValueError,
+            "`method` must be one of",
+        ),
         (lambda run: metrics.folds([0, 1], -1), ValueError, "`count` must be a whole number from 2"),
         (lambda run: metrics.folds([0, 1], 2, run=-1), ValueError, "`run` must be a whole number from 0"),
         (lambda run: metrics.adjusted_rand_index({0, 1}, [0, 1]), TypeError, "found {0, 1}, a set"),
@@ -107,7 +119,7 @@ def test_iterators_are_sequences() -> None:
 
 
 @pytest.mark.parametrize("seed", [None, np.random.default_rng(3), np.random.RandomState(3)])
-def test_a_drawn_seed_is_kept_and_repeats_the_run(seed: Any) -> None:
+def test_drawn_seed_is_stored_and_reproduces_the_run(seed: Any) -> None:
     run = hycome.embed("karate", seed=seed, **QUICK)
     again = hycome.embed("karate", seed=run.config["seed"], **QUICK)
     np.testing.assert_array_equal(again.embedding, run.embedding)
@@ -147,7 +159,9 @@ MISSING = pd.DataFrame({"source": pd.array(["a", pd.NA], dtype="string"), "targe
         pytest.param(list(MASKED), ValueError, "edge 3 has no source", id="masked-rows"),
         pytest.param(nx.path_graph(4).nodes, TypeError, "found NodeView", id="nodes-of-networkx"),
         pytest.param(nx.path_graph(4).adj, TypeError, "found AdjacencyView", id="adjacency-of-networkx"),
-        pytest.param(nx.MultiGraph([(0, 1)]).edges(keys=True, data=True), ValueError, "give the graph itself", id="keys"),
+        pytest.param(
+            nx.MultiGraph([(0, 1)]).edges(keys=True, data=True), ValueError, "give the graph itself", id="keys"
+        ),
     ],
 )
 def test_graphs(graph: Any, error: type, words: str) -> None:
@@ -155,16 +169,21 @@ def test_graphs(graph: Any, error: type, words: str) -> None:
         hycome.as_graph(graph)
 
 
-def test_edges_of_networkx_are_edges() -> None:
+def test_networkx_edge_views_are_accepted() -> None:
     graph = nx.Graph([("a", "b", {"weight": 2.0}), ("b", "c"), ("c", "a", {"weight": 3.0})])
-    for edges in (graph.edges, graph.edges(data=True), graph.edges(data="weight", default=1), list(graph.edges(data=True))):
+    for edges in (
+        graph.edges,
+        graph.edges(data=True),
+        graph.edges(data="weight", default=1),
+        list(graph.edges(data=True)),
+    ):
         found = hycome.as_graph(edges)
         assert (sorted(found.nodes), sorted(found.weights().tolist())) == (["a", "b", "c"], [1.0, 2.0, 3.0])
     assert hycome.as_graph(nx.MultiGraph(graph).edges).edge_count == 3
     assert hycome.as_graph(np.matrix([[0, 1], [1, 2], [2, 3], [3, 0]])).edge_count == 4
 
 
-def test_masked_points_are_refused() -> None:
+def test_masked_points_are_rejected() -> None:
     points = np.ma.masked_greater(cloud(5, 2), 0.0)
     weights = np.ma.masked_equal([1.0, 2.0], 2.0)
     for function in (
@@ -181,15 +200,15 @@ def test_masked_points_are_refused() -> None:
             function()
 
 
-def test_a_color_that_nothing_has_is_refused_with_what_to_give() -> None:
+def test_error_for_an_unavailable_color_names_the_missing_argument() -> None:
     run = hycome.embed(nx.path_graph(6), 2, **QUICK)
-    with pytest.raises(ValueError, match="`color` cannot be label, since no node has a label; give them with `labels`"):
+    with pytest.raises(ValueError, match="`color` cannot be label, since no node has a label; pass `labels`"):
         run.plot().to_figure(color="label")
     with pytest.raises(ValueError, match="`color` must be one of community, but is degree"):
         run.plot().to_figure(color="degree")  # type: ignore[arg-type]
 
 
-def test_the_arrays_of_a_run_stay_read_only_also_after_a_pickle() -> None:
+def test_arrays_of_an_unpickled_run_are_read_only() -> None:
     run = hycome.embed(nx.path_graph(6), 2, **QUICK)
     for each in (run, pickle.loads(pickle.dumps(run))):
         mixture = each.mixture
@@ -202,7 +221,7 @@ def test_the_arrays_of_a_run_stay_read_only_also_after_a_pickle() -> None:
         numbered.nodes[0] = 9
 
 
-def test_points_near_the_boundary_go_to_the_hyperboloid_and_back() -> None:
+def test_lorentz_round_trip_near_the_boundary() -> None:
     angles = np.linspace(0, 6, 7)
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for slack in (0.5, 1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 2e-16):
@@ -217,7 +236,7 @@ def test_points_near_the_boundary_go_to_the_hyperboloid_and_back() -> None:
             manifold.from_lorentz(outside)
 
 
-def test_series_are_scored_by_position_as_scikit_learn_does(karate: hycome.Run) -> None:
+def test_metrics_pair_series_by_position(karate: hycome.Run) -> None:
     shuffled = pd.Series([0, 0, 1, 1], index=[0, 2, 1, 3])
     assert metrics.normalized_mutual_information(shuffled, [0, 0, 1, 1]) == 1.0
     assert metrics.adjusted_rand_index([0, 0, 1, 1], shuffled) == 1.0
@@ -232,7 +251,7 @@ def test_series_are_scored_by_position_as_scikit_learn_does(karate: hycome.Run) 
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_two_mappings_are_matched_by_their_keys() -> None:
+def test_mappings_are_matched_by_key() -> None:
     assert metrics.adjusted_rand_index({"a": 0, "b": 0, "c": 1}, {"c": "x", "b": "y", "a": "y"}) == 1.0
     with pytest.raises(ValueError, match="only one has 'c'"):
         metrics.adjusted_rand_index({"a": 0, "b": 0}, {"a": 0, "b": 0, "c": 0})
@@ -240,17 +259,17 @@ def test_two_mappings_are_matched_by_their_keys() -> None:
         metrics.adjusted_rand_index({0: 0, 1: 0}, [0, 1])
 
 
-def test_the_share_by_size_is_not_shown_but_there(karate: hycome.Run) -> None:
+def test_score_by_size_is_not_part_of_the_repr(karate: hycome.Run) -> None:
     scores = karate.metrics()
     assert "by_size" not in repr(scores)
     assert "precision_at_1_by_size" in scores.to_dict()
 
 
-def test_the_documentation_speaks_of_no_flag_that_python_lacks() -> None:
+def test_docstring_mentions_no_unavailable_flag() -> None:
     assert "--geometry" not in hycome.embed.__doc__
 
 
-def test_a_training_beyond_the_memory_is_refused_before_it_begins() -> None:
+def test_training_beyond_the_memory_limit_raises_before_it_starts() -> None:
     with pytest.raises(MemoryError, match=r"`max_memory` is 1\.0 kB"):
         hycome.embed("karate", max_memory="1K", **QUICK)
     with pytest.raises(MemoryError, match="this machine has"):

@@ -1,4 +1,4 @@
-"""A training does not hold the interpreter, tells its progress, and can be stopped."""
+"""Interruption, progress, logging and threads."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LONG = {"walks": 200, "epochs": 100_000, "restarts": 1, "progress": False}
 
 def run_in_process(program: str) -> subprocess.Popen:
     command = [sys.executable, "-c", textwrap.dedent(program)]
-    here = Path(__file__).parent  # not where the sources are, which have no compiled part
+    here = Path(__file__).parent  # not the source folder, which lacks the extension module
     return subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_ctrl_c_stops_the_program_and_keeps_what_was_learnt() -> None:
+def test_ctrl_c_raises_interrupted_with_the_run_so_far() -> None:
     process = run_in_process("""
         import hycome, time
         started = lambda progress: print("started", flush=True) if progress.epoch == 4 else None
@@ -49,7 +49,7 @@ def test_ctrl_c_stops_the_program_and_keeps_what_was_learnt() -> None:
     assert float(out.rpartition("nmi ")[2]) > 0.2
 
 
-def test_an_interrupted_run_is_returned_if_asked_for() -> None:
+def test_interrupted_run_is_returned_on_request() -> None:
     process = run_in_process("""
         import hycome, warnings
         warnings.simplefilter("always")
@@ -66,11 +66,11 @@ def test_an_interrupted_run_is_returned_if_asked_for() -> None:
         hycome.embed("karate", on_interrupt="ignore")  # type: ignore[arg-type]
 
 
-#: Single long calls. `logistic` ended by itself after 27 s on a busy machine, so its bound below proves little on a fast one.
+#: Long calls. `logistic` took 27 s on a busy machine, so its time limit below is a weak test on a fast one.
 LONG_CALLS = {
     "embed": "hycome.embed('polblogs', walks=1000, walk_length=1000, restarts=1, progress=False)",
-    "estimator": "cross_val_score(make_pipeline(CommunityEmbedding(graph='polblogs', walks=1000), LogisticRegression()),"
-    " nodes, labels)",
+    "estimator": "cross_val_score(make_pipeline(CommunityEmbedding(graph='polblogs', walks=1000),"
+    " LogisticRegression()), nodes, labels)",
     "mixture": "PoincareGaussianMixture(200, max_iter=10**6, tol=0).fit(points)",
     "kmeans": "PoincareKMeans(300, max_iter=10**6, n_init=10**4).fit(points)",
     "logistic": "HyperbolicLogisticRegression(regularization=0).fit(points, classes)",
@@ -82,7 +82,7 @@ LONG_CALLS = {
     "lfr": "hycome.generate.lfr(3_000_000)",
 }
 
-#: Calls that cannot be stopped inside: the exception is raised at once, and the result is dropped when it is there.
+#: Calls that do not poll for signals: the exception is raised at once, and the work is abandoned.
 ABANDONED_CALLS = {
     "figure": "plot.to_figure('png', size=(6000, 6000), scale=2)",
     "barycenter": "hycome.manifold.barycenter(np.tile(points, (60, 1)))",
@@ -92,7 +92,7 @@ ABANDONED_CALLS = {
 
 @pytest.fixture(scope="module")
 def interrupted() -> dict[str, str]:
-    """For each call the seconds from Ctrl-C, pressed a second into it, to the exception, and from there until nothing works."""
+    """Seconds from Ctrl-C to the exception, and from there until the process is idle, for each call."""
     process = run_in_process(f"""
         import signal, threading, time, warnings
         import numpy as np
@@ -135,14 +135,14 @@ def interrupted() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", LONG_CALLS)
-def test_ctrl_c_stops_every_long_call_inside(name: str, interrupted: dict[str, str]) -> None:
+def test_ctrl_c_stops_long_calls(name: str, interrupted: dict[str, str]) -> None:
     raised, working = map(float, interrupted[name].split())
-    assert raised < 5  # a second on an idle machine
+    assert raised < 5  # less than a second on an idle machine
     assert working < 20, "the work should stop soon after the exception"
 
 
 @pytest.mark.parametrize("name", ABANDONED_CALLS)
-def test_ctrl_c_is_raised_out_of_calls_that_cannot_be_stopped(name: str, interrupted: dict[str, str]) -> None:
+def test_ctrl_c_abandons_calls_that_do_not_poll(name: str, interrupted: dict[str, str]) -> None:
     raised, _ = map(float, interrupted[name].split())
     assert raised < 5
 
@@ -155,7 +155,7 @@ INTERRUPTED = """
 """
 
 
-def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
+def test_resumed_run_is_bit_identical() -> None:
     process = run_in_process(
         textwrap.dedent(INTERRUPTED)
         + textwrap.dedent("""
@@ -181,7 +181,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes() -> None:
     assert (err, out) == ("", "the training of this run was not interrupted, so there is nothing to resume\n")
 
 
-def test_a_training_that_was_left_in_a_file_goes_on_by_the_same_call(tmp_path: Path) -> None:
+def test_same_call_resumes_from_the_checkpoint_file(tmp_path: Path) -> None:
     kept = tmp_path / "karate.checkpoint"
     settings = {"walks": 20, "epochs": 30, "restarts": 2}
     process = run_in_process(f"""
@@ -192,33 +192,33 @@ def test_a_training_that_was_left_in_a_file_goes_on_by_the_same_call(tmp_path: P
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
     assert kept.exists()
-    with pytest.raises(ValueError, match="with other settings; give them again, or another file"):
+    with pytest.raises(ValueError, match="with other settings; use the same settings or another checkpoint file"):
         hycome.embed("karate", **{**settings, "seed": 2}, checkpoint=kept, progress=False)
-    told = []
-    again = hycome.embed("karate", **settings, checkpoint=kept, progress=told.append)
-    assert told[0].done > 0.2
+    reports = []
+    again = hycome.embed("karate", **settings, checkpoint=kept, progress=reports.append)
+    assert reports[0].done > 0.2
     assert not kept.exists()
     assert again.embedding.tobytes() == hycome.embed("karate", **settings, progress=False).embedding.tobytes()
 
 
-def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_failed_checkpoint_write_causes_a_warning(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere" / "kept"
     with pytest.warns(RuntimeWarning, match="the checkpoint: .*nowhere"):
         run = hycome.embed("karate", walks=1, restarts=1, checkpoint=nowhere, checkpoint_minutes=0, progress=False)
     assert not run.interrupted
 
 
-def test_an_exception_of_the_listener_stops_the_training_and_is_raised() -> None:
-    def listen(progress: object) -> None:
+def test_exception_in_the_callback_stops_training() -> None:
+    def callback(progress: object) -> None:
         raise LookupError("enough")
 
     start = time.monotonic()
     with pytest.raises(LookupError, match="enough"):
-        hycome.embed("karate", **{**LONG, "progress": listen})
+        hycome.embed("karate", **{**LONG, "progress": callback})
     assert time.monotonic() - start < 30
 
 
-def test_other_threads_of_python_go_on_during_a_training() -> None:
+def test_training_releases_the_gil() -> None:
     steps, done = 0, threading.Event()
 
     def train() -> None:
@@ -234,23 +234,23 @@ def test_other_threads_of_python_go_on_during_a_training() -> None:
     assert steps > 20
 
 
-def test_progress_is_told_in_order_up_to_the_end() -> None:
-    told = []
-    hycome.embed("karate", walks=20, epochs=6, restarts=1, progress=told.append)
-    assert told
-    assert [step.done for step in told] == sorted(step.done for step in told)
-    assert all(0 <= step.done <= 1 and 1 <= step.epoch <= step.epochs for step in told)
-    assert told[-1].pairs > told[0].pairs or len(told) == 1
+def test_progress_is_monotonic() -> None:
+    reports = []
+    hycome.embed("karate", walks=20, epochs=6, restarts=1, progress=reports.append)
+    assert reports
+    assert [report.done for report in reports] == sorted(report.done for report in reports)
+    assert all(0 <= report.done <= 1 and 1 <= report.epoch <= report.epochs for report in reports)
+    assert reports[-1].pairs > reports[0].pairs or len(reports) == 1
 
 
-def test_a_bar_is_shown_if_asked_for_and_not_where_nobody_watches(capfd: pytest.CaptureFixture) -> None:
+def test_progress_bar_is_hidden_without_a_terminal(capfd: pytest.CaptureFixture) -> None:
     hycome.embed("karate", walks=1, restarts=1, progress=None)
     assert capfd.readouterr().err == ""
     hycome.embed("karate", walks=20, epochs=8, restarts=1, progress=True)
     assert "hycome:" in capfd.readouterr().err
 
 
-def test_without_tqdm_it_is_quiet() -> None:
+def test_no_progress_bar_without_tqdm() -> None:
     process = run_in_process("""
         import sys
         sys.modules["tqdm"] = sys.modules["tqdm.auto"] = None
@@ -265,7 +265,7 @@ def test_without_tqdm_it_is_quiet() -> None:
     assert (err, out) == ("", "a progress bar needs tqdm; install it with: pip install tqdm\n")
 
 
-def test_the_log_says_which_line_was_taken_for_a_header(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_header_line_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "friends.txt"
     path.write_text("ann bob x\nbob cat 2\n")
     with caplog.at_level(logging.INFO, logger="hycome"):
@@ -275,7 +275,7 @@ def test_the_log_says_which_line_was_taken_for_a_header(tmp_path: Path, caplog: 
     ]
 
 
-def test_the_log_says_what_was_trained(caplog: pytest.LogCaptureFixture) -> None:
+def test_training_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, logger="hycome"):
         hycome.embed("karate", **{**QUICK, "walks": 20})
     messages = [record.getMessage() for record in caplog.records]
@@ -283,7 +283,7 @@ def test_the_log_says_what_was_trained(caplog: pytest.LogCaptureFixture) -> None
     assert messages[-1].startswith("trained ")
 
 
-def test_no_estimator_or_optional_package_is_imported_before_it_is_needed() -> None:
+def test_optional_packages_are_imported_lazily() -> None:
     process = run_in_process("""
         import sys, hycome
         hycome.embed("karate", walks=1, restarts=1, progress=False).metrics()
@@ -294,9 +294,9 @@ def test_no_estimator_or_optional_package_is_imported_before_it_is_needed() -> N
     assert (err, out) == ("", "[]\n")
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="requires fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_forked_process_can_train_after_its_parent_did() -> None:
+def test_forked_process_can_train() -> None:
     hycome.embed("karate", **QUICK)
     with multiprocessing.get_context("fork").Pool(1) as pool:
         points = pool.apply_async(_points).get(timeout=60)
@@ -308,6 +308,6 @@ def _points() -> np.ndarray:
 
 
 @pytest.mark.parametrize("threads", [-1, 0, 4097, 2**70])
-def test_threads_have_the_limits_of_the_command(threads: int) -> None:
+def test_thread_count_has_the_limits_of_the_command_line(threads: int) -> None:
     with pytest.raises(ValueError, match=f"`threads` must be a whole number from 1 to 4096, but is {threads}"):
         hycome.embed("karate", threads=threads)
