@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_uncommitted_set_leaves_no_folder() {
+    fn uncommitted_set_leaves_no_folder() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("a/b");
         drop(FileSet::stage(&folder, &[("x", b"1"), ("y", b"2")]).unwrap());

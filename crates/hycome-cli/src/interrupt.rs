@@ -1,9 +1,9 @@
 //! Signal handling: SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 //!
 //! By default the first signal exits at once, which is safe because files are replaced atomically. There are two other
-//! modes: [`watch`] for work that stops between items, and [`Deferred`] for training, which writes a checkpoint first. The
-//! exit code is 128 plus the signal number: 130, 143 or 129. Signals that are ignored at startup, as under `nohup`, stay
-//! ignored.
+//! modes: [`watch`] for work that stops between items, and [`Deferred`] for training, which writes a checkpoint first.
+//! The exit code is 128 plus the signal number: 130, 143 or 129. Signals that are ignored at startup, as under `nohup`,
+//! stay ignored.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{LazyLock, Once};

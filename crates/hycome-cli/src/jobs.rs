@@ -1,4 +1,5 @@
-//! Runs jobs in parallel with progress on standard error, stops at signals and reports errors in the terms of the command.
+//! Runs jobs in parallel with progress on standard error, stops at signals and reports errors in the terms of the
+//! command.
 
 use std::io::IsTerminal;
 use std::path::Path;

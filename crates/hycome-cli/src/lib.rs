@@ -139,7 +139,8 @@ fn with_flags(message: &str) -> String {
     })
 }
 
-/// The message of a cause. Settings out of range keep their names, which may come from a TOML file; other remedies are flags.
+/// The message of a cause. Settings out of range keep their names, which may come from a TOML file; other remedies are
+/// flags.
 fn cause_text(cause: &(dyn std::error::Error + 'static)) -> String {
     use hycome::Error::{Memory, NotFinite};
     match cause.downcast_ref() {

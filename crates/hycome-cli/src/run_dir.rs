@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_locked_run_dir_is_refused() {
+    fn locked_run_dir_is_rejected() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("run");
         let first = RunDir::new(&folder, false).unwrap();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_run_is_overwritten_only_on_request() {
+    fn unfinished_run_is_overwritten_only_on_request() {
         let root = tempfile::tempdir().unwrap();
         assert!(RunDir::of_checkpoint(root.path()).unwrap_err().to_string().ends_with("found none"));
         std::fs::write(root.path().join(CHECKPOINT_FILE), "x").unwrap();

@@ -29,7 +29,7 @@ fn the_bill_of_materials_is_whole() {
 
     let components = list(&bill, "components");
     let known: HashSet<&str> = components.iter().map(|component| text(component, "bom-ref")).collect();
-    assert_eq!(known.len(), components.len(), "a component stands once");
+    assert_eq!(known.len(), components.len(), "components are unique");
     for component in components {
         let name = text(component, "name");
         assert_eq!(text(component, "purl"), format!("pkg:cargo/{name}@{}", text(component, "version")));
@@ -45,7 +45,10 @@ fn the_bill_of_materials_is_whole() {
     for crate_of_ours in ["hycome", "hycome-cli", "hycome-python"] {
         assert!(components.iter().any(|component| text(component, "name") == crate_of_ours));
     }
-    assert!(!components.iter().any(|component| text(component, "name") == "proptest"), "tests are left out");
+    assert!(
+        !components.iter().any(|component| text(component, "name") == "proptest"),
+        "test dependencies are excluded"
+    );
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn every_direct_dependency_says_what_it_is_for() {
         {
             assert!(
                 table.contains(&format!("`{name}`")),
-                "docs/design/dependencies.md says nothing of `{name}`"
+                "docs/design/dependencies.md does not list `{name}`"
             );
         }
     }

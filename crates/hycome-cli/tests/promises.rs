@@ -1,9 +1,9 @@
-//! `docs/reference/guarantees.md` names the test that keeps each promise; the tests are there.
+//! Every test named in `docs/reference/guarantees.md` exists.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Every file below `folder` whose name ends like this.
+/// All files below `folder` with this extension.
 fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -18,7 +18,7 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Names of functions in the sources, in Rust and in Python, and titles of the page's tests.
+/// Names of Rust and Python functions, and titles of the viewer's tests.
 fn functions(root: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (folder, ending, keyword) in [

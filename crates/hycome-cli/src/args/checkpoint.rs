@@ -76,7 +76,8 @@ impl Origin {
                 Ok(Self { graph: graph.into(), options: GraphOptions::default(), no_plot: false })
             }
             (_, None) => anyhow::bail!(Usage(format!(
-                "the run in {} read its graph from standard input; give the graph as a file: hycome embed GRAPH --resume …",
+                "the run in {} read its graph from standard input; give the graph as a file: hycome \
+                 embed GRAPH --resume …",
                 shown(folder)
             ))),
         }

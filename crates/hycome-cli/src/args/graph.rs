@@ -21,8 +21,8 @@ use crate::term::progress::Bar;
 /// Flags for the graph and its labels.
 #[derive(Clone, Debug, Default, clap::Args, Serialize, Deserialize)]
 pub struct GraphOptions {
-    /// Ground-truth labels of the nodes: lines `node label [label …]`, a table with two columns or a header, or one label
-    /// per line in node order. Overrides labels in the graph's file.
+    /// Ground-truth labels of the nodes: lines `node label [label …]`, a table with two columns or a header, or one
+    /// label per line in node order. Overrides labels in the graph's file.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub labels: Option<PathBuf>,
     /// Keep only the largest connected component.
@@ -188,8 +188,8 @@ pub fn note_texts(notes: &[ReadNote]) -> Vec<String> {
 
 /// Loads the dataset of this name, with its labels and title; none if `argument` is a file.
 ///
-/// A dataset takes precedence over a file of the same name, which can be given as `./NAME`. Fails if the dataset was not
-/// downloaded, and for a word that is neither a dataset nor a file.
+/// A dataset takes precedence over a file of the same name, which can be given as `./NAME`. Fails if the dataset was
+/// not downloaded, and for a word that is neither a dataset nor a file.
 pub fn load_dataset(
     argument: &Path,
     data: &DataOptions,

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unsupported_extensions_are_refused() {
+    fn unsupported_extensions_are_rejected() {
         let check = |path: &str| expect(Path::new(path), "a model", &["safetensors"], false);
         assert!(check("m.safetensors").is_ok() && check("m").is_ok());
         for path in ["m.pkl", "m.safetensors.gz"] {

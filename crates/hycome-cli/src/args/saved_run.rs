@@ -32,7 +32,8 @@ pub fn refuse(path: &Path) -> anyhow::Result<()> {
     if is_run(path) {
         let (name, word) = (shown(path), shell_quote(path));
         bail!(
-            "{name}: expected a graph, found a run; `hycome communities {word}` and `hycome plot {word}` show its content"
+            "{name}: expected a graph, found a run; `hycome communities {word}` and `hycome plot {word}` \
+             show its content"
         );
     }
     Ok(())

@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_are_found() {
+    fn similar_names_are_suggested() {
         let names = ["karate", "football", "learning_rate"];
         assert_eq!(nearest("karat", names.into_iter()), Some("karate"));
         assert_eq!(nearest("fotbal", names.into_iter()), Some("football"));

@@ -13,11 +13,13 @@ use crate::term::style;
 const ALTERNATIVES: [(&[&str], &str); 4] = [
     (
         &["cluster", "detect"],
-        "`hycome embed GRAPH -k K` detects communities, `hycome communities RUN` prints them or refits with another number",
+        "`hycome embed GRAPH -k K` detects communities, `hycome communities RUN` prints them or refits \
+         with another number",
     ),
     (
         &["export", "save", "vectors"],
-        "`hycome communities RUN -o FILE` exports communities; points are in RUN/run.safetensors, which NumPy and PyTorch can load",
+        "`hycome communities RUN -o FILE` exports communities; points are in RUN/run.safetensors, which \
+         NumPy and PyTorch can load",
     ),
     (
         &["nearest", "similar", "neighbors", "distance"],

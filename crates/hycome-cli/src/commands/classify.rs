@@ -25,8 +25,8 @@ pub struct Args {
     /// A run: the output folder of `hycome embed`, or the run.safetensors in it.
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// Ground-truth labels: a file with lines `node label [label …]` or one label per line in node order, or a graph that
-    /// has labels, such as `karate`. Unlabelled nodes are ignored.
+    /// Ground-truth labels: a file with lines `node label [label …]` or one label per line in node order, or a graph
+    /// that has labels, such as `karate`. Unlabelled nodes are ignored.
     #[arg(long, value_name = "LABELS", help_heading = "Input")]
     labels: PathBuf,
     #[command(flatten)]

@@ -15,10 +15,10 @@ use crate::term::{output, summary};
 
 /// Print the community of each node: node, community (counted from 0), probability.
 ///
-/// The output is tab-separated with a header. A file ending in .csv is CSV, one in .json is the --json object; .gz and .zst
-/// compress. By default the communities are those of the training; another number, another seed or `--method
-/// kmeans` refits them to the trained points, without retraining. Tabs, line ends, control characters and backslashes in
-/// names are escaped as \t, \n, \r, \u{1b} and \\.
+/// The output is tab-separated with a header. A file ending in .csv is CSV, one in .json is the --json object; .gz and
+/// .zst compress. By default the communities are those of the training; another number, another seed or `--method
+/// kmeans` refits them to the trained points, without retraining. Tabs, line ends, control characters and backslashes
+/// in names are escaped as \t, \n, \r, \u{1b} and \\.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -19,8 +19,8 @@ use crate::term::summary;
 /// A graph file (.hyg) stores adjacency, weights, names and labels as in memory. Every command accepts it as GRAPH and
 /// memory-maps it, with a checksum. It is in the safetensors format, which NumPy can load.
 ///
-/// A name ending in .csv, .tsv, .edges or .txt (optionally followed by .gz or .zst) writes an edge list: a line per edge,
-/// with its weight if the graph is weighted, and a self-loop for an isolated node. It is read back before it
+/// A name ending in .csv, .tsv, .edges or .txt (optionally followed by .gz or .zst) writes an edge list: a line per
+/// edge, with its weight if the graph is weighted, and a self-loop for an isolated node. It is read back before it
 /// replaces the target, so it contains the same graph. Labels are not stored in an edge list.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -23,8 +23,8 @@ use crate::term::summary;
 
 /// Describe a graph, a label file or a run.
 ///
-/// Graphs: nodes, edges, components, degrees, labels, and what was removed on reading. Labels: lines, nodes, classes. Runs:
-/// sizes, hyperparameters and training history.
+/// Graphs: nodes, edges, components, degrees, labels, and what was removed on reading. Labels: lines, nodes, classes.
+/// Runs: sizes, hyperparameters and training history.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -17,9 +17,9 @@ use crate::term::{style, summary};
 
 /// Predict node labels with a model saved by `hycome classify`: node, label, probability.
 ///
-/// The output is tab-separated with a header. A file ending in .csv is CSV, one in .json is the --json object; .gz and .zst
-/// compress. The model must be fitted to the same run, because another training places nodes elsewhere. Tabs, line ends,
-/// control characters and backslashes in names are escaped as \t, \n, \r, \u{1b} and \\.
+/// The output is tab-separated with a header. A file ending in .csv is CSV, one in .json is the --json object; .gz and
+/// .zst compress. The model must be fitted to the same run, because another training places nodes elsewhere. Tabs, line
+/// ends, control characters and backslashes in names are escaped as \t, \n, \r, \u{1b} and \\.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

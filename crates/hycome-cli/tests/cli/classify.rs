@@ -2,14 +2,14 @@
 
 use super::*;
 
-/// Karate, trained as by default.
+/// Run on karate with default settings.
 fn karate() -> tempfile::TempDir {
     let here = folder();
     succeed(here.path(), ["embed", "karate", "-o", "run", "--quiet"]);
     here
 }
 
-/// Two groups of four, trained for a moment.
+/// Short run on two groups of four nodes.
 fn groups() -> tempfile::TempDir {
     let here = folder();
     write(here.path(), "g.txt", TWO_GROUPS);
@@ -53,7 +53,7 @@ fn the_table_is_the_same_every_time_and_fits_80_columns() {
 }
 
 #[test]
-fn a_saved_model_labels_the_nodes() {
+fn saved_model_predicts_labels() {
     let here = karate();
     for method in ["nearest-centroid", "gaussian", "logistic", "svm", "knn", "euclidean-logistic", "majority"]
     {
@@ -138,7 +138,7 @@ fn labels_of_other_nodes_are_ignored_with_a_note() {
 }
 
 #[test]
-fn a_model_of_another_run_is_refused() {
+fn model_of_another_run_is_rejected() {
     let here = karate();
     let classify = |run: &str| {
         let args = [
@@ -164,7 +164,7 @@ fn a_model_of_another_run_is_refused() {
     train("karate", "2", "seed-2");
     train("books", "1", "books");
     classify("run");
-    let refused = |run: &str, why: &str| {
+    let rejected = |run: &str, why: &str| {
         let plot = ["plot", run, "--model", "m", "-o", "p.svg"];
         for args in [&["predict", run, "--model", "m"][..], &plot] {
             let message = fail(1, here.path(), args);
@@ -172,16 +172,16 @@ fn a_model_of_another_run_is_refused() {
             assert!(message.contains(&format!("does not apply to {run}")), "{message}");
         }
     };
-    refused("seed-2", "was learnt from another training of the same nodes");
-    refused("books", "was learnt from a run of other nodes");
-    // The same training gives the same run, wherever it lies.
+    rejected("seed-2", "was learnt from another training of the same nodes");
+    rejected("books", "was learnt from a run of other nodes");
+    // The same training gives the same run in any folder.
     succeed(here.path(), ["embed", "karate", "-o", "again", "--quiet"]);
     succeed(here.path(), ["predict", "again", "--model", "m"]);
-    // A model of unknown origin, as from points alone.
+    // A model without a recorded run, as fitted to bare points.
     let mut model = hycome::io::model_file::load(&here.path().join("m")).unwrap();
     model.run = None;
     hycome::io::model_file::save(&model, &here.path().join("m")).unwrap();
-    refused("run", "does not say which run it was learnt from");
+    rejected("run", "does not say which run it was learnt from");
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn trained() -> tempfile::TempDir {
 }
 
 #[test]
-fn the_learnt_communities_are_those_of_the_training() {
+fn communities_match_the_training_run() {
     let here = trained();
     let written = std::fs::read_to_string(here.path().join("run/communities.tsv")).unwrap();
     assert_eq!(succeed(here.path(), ["communities", "run"]), written);
@@ -38,7 +38,7 @@ fn other_numbers_and_methods_are_refitted() {
 }
 
 #[test]
-fn lines_can_go_to_a_file() {
+fn communities_are_written_to_a_file() {
     let here = trained();
     assert_eq!(succeed(here.path(), ["communities", "run", "-o", "c.tsv"]), "");
     assert_eq!(
@@ -60,7 +60,7 @@ fn more_communities_than_nodes_is_a_usage_error() {
 }
 
 #[test]
-fn a_closed_standard_output_is_no_failure() {
+fn closed_standard_output_is_not_an_error() {
     let here = trained();
     let mut child = hycome(here.path())
         .args(["communities", "run"])
@@ -75,7 +75,7 @@ fn a_closed_standard_output_is_no_failure() {
 }
 
 #[test]
-fn a_damaged_run_is_refused() {
+fn damaged_run_is_rejected() {
     let here = trained();
     let path = here.path().join("run/run.safetensors");
     let bytes = std::fs::read(&path).unwrap();

@@ -1,11 +1,11 @@
-//! `hycome convert`, and graph files as GRAPH of the others.
+//! `hycome convert`, and graph files as input of other commands.
 
 use super::*;
 
 const MARKS: &str = "a 0\nb 0\nc 0\nd 0\ne 1\nf 1\ng 1\nh 1\n";
 
 #[test]
-fn a_graph_file_is_the_graph_it_was_made_of() {
+fn graph_file_round_trip() {
     let here = folder();
     write(here.path(), "edges.txt", &format!("{TWO_GROUPS}a a\nb a\n"));
     write(here.path(), "marks.txt", MARKS);
@@ -32,7 +32,7 @@ fn a_graph_file_is_the_graph_it_was_made_of() {
 }
 
 #[test]
-fn a_graph_file_has_the_same_bytes_whatever_it_was_made_of() {
+fn graph_file_does_not_depend_on_the_input_format() {
     let here = folder();
     write(here.path(), "edges.txt", TWO_GROUPS);
     let object = json(&succeed(here.path(), ["convert", "edges.txt", "--json"]));
@@ -48,7 +48,7 @@ fn a_graph_file_has_the_same_bytes_whatever_it_was_made_of() {
 }
 
 #[test]
-fn a_graph_file_comes_through_a_pipe_too() {
+fn graph_file_can_be_read_from_a_pipe() {
     let here = folder();
     succeed(here.path(), ["convert", "karate"]);
     let file = std::fs::File::open(here.path().join("karate.hyg")).unwrap();
@@ -59,7 +59,7 @@ fn a_graph_file_comes_through_a_pipe_too() {
 }
 
 #[test]
-fn a_damaged_graph_file_is_refused_by_every_command() {
+fn every_command_rejects_a_damaged_graph_file() {
     let here = folder();
     succeed(here.path(), ["convert", "karate", "-o", "k.hyg"]);
     let whole = std::fs::read(here.path().join("k.hyg")).unwrap();
@@ -78,7 +78,7 @@ fn a_damaged_graph_file_is_refused_by_every_command() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_leaves_nothing() {
+fn unwritable_folder_leaves_no_file() {
     let here = folder();
     let message = fail(1, here.path(), ["convert", "karate", "-o", "no/such/k.hyg"]);
     assert!(message.starts_with("error: no/such/k.hyg: cannot write: "), "{message}");

@@ -1,10 +1,10 @@
-//! Public graphs by name, whose files are here.
+//! Public graphs by name, with local files.
 
 use std::path::Path;
 
 use crate::{hycome, succeed};
 
-/// Two groups of four, as the folders of BlogCatalog and Flickr have them.
+/// Two groups of four nodes, in the file layout of BlogCatalog and Flickr.
 fn write_flickr(folder: &Path) {
     let place = folder.join("flickr");
     std::fs::create_dir_all(&place).unwrap();
@@ -15,7 +15,7 @@ fn write_flickr(folder: &Path) {
 }
 
 #[test]
-fn a_name_stands_for_a_graph_with_its_labels() {
+fn dataset_name_loads_graph_and_labels() {
     let folder = tempfile::tempdir().unwrap();
     write_flickr(folder.path());
     let embed = ["embed", "flickr", "--walks", "1", "--epochs", "1", "--json", "--data", "."];
@@ -30,7 +30,7 @@ fn a_name_stands_for_a_graph_with_its_labels() {
 }
 
 #[test]
-fn the_data_flag_overrides_the_variable() {
+fn data_flag_overrides_the_environment_variable() {
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     write_flickr(folder.path());
     let output =
@@ -43,7 +43,7 @@ fn the_data_flag_overrides_the_variable() {
 }
 
 #[test]
-fn the_default_data_folder_belongs_to_the_user() {
+fn default_data_folder_is_per_user() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = hycome(folder.path());
     command.args(["datasets", "path"]).env("XDG_DATA_HOME", folder.path()).env("HOME", folder.path());

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use super::*;
 use crate::resume::{LONG, result, start, undisturbed, wait_for};
 
-/// A training that takes a moment, into `run`.
+/// Flags of a short training that writes to `run`.
 const TRAIN: [&str; 13] = [
     "embed",
     "karate",
@@ -29,12 +29,12 @@ pub fn train(seed: &'static str) -> impl Iterator<Item = &'static str> {
     TRAIN.into_iter().chain([seed, "--quiet"])
 }
 
-/// All files of a folder with their bytes.
+/// Names and contents of all files of a folder.
 pub fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     names(folder).into_iter().map(|name| (name.clone(), std::fs::read(folder.join(&name)).unwrap())).collect()
 }
 
-/// The system refuses to write past the n-th block of any file, for every n until nothing is refused.
+/// Limits the file size to n blocks, for every n until all writes succeed.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_failing_write_leaves_the_old_result() {
@@ -91,7 +91,7 @@ fn a_vanished_folder_is_reported_and_recreated() {
     assert!(output.status.success(), "{message}");
     assert!(message.contains("warning: cannot write a checkpoint: run no longer exists"), "{message}");
     assert!(result(here.path()) == undisturbed());
-    // A file that was being written at that moment moved with the folder.
+    // A file that was being written at that moment was moved with the folder.
     let mut left = names(&here.path().join("elsewhere"));
     left.retain(|name| !name.ends_with(".hycome-tmp"));
     assert_eq!(left, ["checkpoint.safetensors"]);
@@ -113,7 +113,7 @@ fn a_folder_that_cannot_be_recreated_is_an_error() {
     assert_eq!(std::fs::read(run).unwrap(), b"a file");
 }
 
-/// The command with a reader that takes one line and leaves.
+/// Runs the command with a reader that closes the pipe after one line.
 fn read_one_line(folder: &Path, args: &[&str]) -> Output {
     let mut child = hycome(folder).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut out = child.stdout.take().unwrap();
@@ -126,7 +126,7 @@ fn read_one_line(folder: &Path, args: &[&str]) -> Output {
 #[test]
 fn a_closed_pipe_is_no_failure() {
     let here = folder();
-    // Far more lines than a pipe holds.
+    // More output than the buffer of a pipe.
     let path: PathBuf = here.path().join("path.txt");
     let edges: String = (0..20_000).map(|i| format!("{i} {}\n", i + 1)).collect();
     std::fs::write(&path, edges).unwrap();
@@ -136,7 +136,7 @@ fn a_closed_pipe_is_no_failure() {
     succeed(here.path(), args);
     let output = read_one_line(here.path(), &["communities", "run"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
-    // A training whose reader is gone before its summary is saved nevertheless.
+    // The run is saved even if the pipe is closed before the summary is printed.
     let args: Vec<&str> =
         TRAIN.into_iter().chain(["1"]).map(|arg| if arg == "run" { "new" } else { arg }).collect();
     let mut child =

@@ -1,4 +1,4 @@
-//! Public graphs, downloaded from a server on this machine.
+//! Downloads of public graphs from a local server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{fail, run, succeed};
 
-/// Serves the files of a folder for as long as the test runs; returns its address.
+/// Serves the files of a folder for the duration of the test; returns the address.
 fn serve(folder: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -41,7 +41,7 @@ fn published() -> Option<PathBuf> {
 }
 
 #[test]
-fn a_published_graph_is_downloaded_verified_and_used() {
+fn published_graph_is_downloaded_and_verified() {
     let Some(published) = published() else { return };
     let source = serve(published);
     let folder = tempfile::tempdir().unwrap();
@@ -60,7 +60,7 @@ fn a_published_graph_is_downloaded_verified_and_used() {
 }
 
 #[test]
-fn another_file_under_the_name_of_a_published_one_is_refused() {
+fn existing_file_with_another_checksum_is_rejected() {
     let (server, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::create_dir(server.path().join("dblp")).unwrap();
     std::fs::write(server.path().join("dblp/Dblp.mat"), "not a graph").unwrap();
@@ -90,7 +90,7 @@ fn a_file_without_a_published_sum_needs_consent() {
 }
 
 #[test]
-fn without_a_network_the_error_is_one_line() {
+fn download_error_without_network_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let nobody = format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let errors = fail(1, folder.path(), ["datasets", "get", "dblp", "--source", &nobody, "--data", "d"]);

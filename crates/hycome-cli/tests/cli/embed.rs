@@ -70,7 +70,7 @@ fn json_has_every_key_of_the_contract() {
 }
 
 #[test]
-fn without_labels_scores_against_them_are_null() {
+fn ground_truth_scores_are_null_without_labels() {
     let here = folder();
     write(here.path(), "g.txt", TWO_GROUPS);
     let mut args = vec!["embed", "g.txt", "--communities", "2", "--json"];
@@ -105,7 +105,7 @@ fn threads_and_reruns_give_the_same_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn an_endless_config_file_is_refused() {
+fn endless_config_file_is_rejected() {
     let message = fail(2, folder().path(), ["embed", "karate", "--config", "/dev/zero"]);
     assert!(message.contains("/dev/zero: expected a TOML file"), "{message}");
 }
@@ -119,7 +119,7 @@ fn flags_override_the_file_which_overrides_defaults() {
     assert_eq!(config["dim"], 4);
     assert_eq!((config["walks"].as_u64(), config["learning_rate"].as_f64()), (Some(2), Some(0.03)));
     assert_eq!(config["blocks"], serde_json::to_value(hycome::TrainConfig::default().blocks).unwrap());
-    // A flag that repeats the default still wins.
+    // A flag overrides the file even if it repeats the default.
     let dim = hycome::TrainConfig::default().dim.to_string();
     let args = ["embed", "karate", "--config", "c.toml", "--dim", &dim, "--json"];
     assert_eq!(json(&succeed(here.path(), args))["config"]["dim"].to_string(), dim);
@@ -135,7 +135,7 @@ fn every_hyperparameter_is_a_flag() {
 }
 
 #[test]
-fn standard_input_is_a_graph_too() {
+fn graph_is_read_from_standard_input() {
     let here = folder();
     let mut args = vec!["embed", "-", "--communities", "2", "--json"];
     args.extend(SHORT);
@@ -153,7 +153,7 @@ fn standard_input_is_a_graph_too() {
 }
 
 #[test]
-fn an_earlier_run_is_replaced_and_other_files_stay() {
+fn earlier_run_is_replaced_and_other_files_stay() {
     let here = folder();
     let args = |seed| {
         let mut args = vec!["embed", "karate", "-o", "x", "--seed", seed];
@@ -194,7 +194,7 @@ fn an_unwritable_folder_is_refused_before_training() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_output_is_a_failure() {
+fn failed_write_to_standard_output_is_an_error() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = hycome(&std::env::temp_dir()).args(["info", "karate"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1));

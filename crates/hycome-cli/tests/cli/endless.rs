@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
-/// Far longer than any of these commands takes, and short of what reading on would.
+/// Much longer than any of these commands takes, but shorter than reading without a limit.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Runs a line of the shell in which `$HYCOME` is the command; it must fail with code 1 before the deadline.
+/// Runs a shell command that contains `$HYCOME`; it must fail with code 1 before the deadline.
 fn refused(folder: &Path, line: &str) -> String {
     let mut command = Command::new("sh");
     command.args(["-c", line]).env("HYCOME", env!("CARGO_BIN_EXE_hycome")).env_remove("HYCOME_DATA");
@@ -52,7 +52,7 @@ fn endless_inputs_are_refused_at_their_start() {
 }
 
 #[test]
-fn endless_files_beside_a_run_are_refused_at_their_start() {
+fn endless_files_of_a_run_are_rejected_early() {
     let here = folder();
     let train = ["embed", "karate", "-o", "run", "-q", "--no-plot", "--history"];
     succeed(here.path(), train.into_iter().chain(SHORT));
@@ -67,7 +67,7 @@ fn endless_files_beside_a_run_are_refused_at_their_start() {
         ("swept.jsonl", "plot swept.jsonl --against dim --metric conductance -o a.svg", "text in UTF-8"),
     ] {
         replace(name);
-        // Address space in KiB, so that reading on fails instead of exhausting the machine.
+        // Limit of the address space in KiB, so that reading without a limit cannot exhaust the machine.
         let message = refused(here.path(), &format!("ulimit -v 4000000; $HYCOME {command}"));
         assert!(message.contains(name) && message.contains(expected), "{command}: {message}");
     }
@@ -83,7 +83,7 @@ fn endless_invalid_lines_are_refused_at_their_start() {
 }
 
 #[test]
-fn a_dash_is_standard_output_where_one_file_is_written() {
+fn dash_is_standard_output() {
     let here = folder();
     succeed(here.path(), ["embed", "karate", "-o", "run", "-q", "--no-plot"].into_iter().chain(SHORT));
     succeed(here.path(), ["classify", "run", "--labels", "karate", "--save-model", "m.safetensors"]);

@@ -5,7 +5,7 @@ use hycome::mixture::GaussianMixture;
 use hycome::{Points, Run, TrainConfig, datasets};
 
 #[test]
-fn a_run_on_its_own_graph_has_the_scores_of_its_training() {
+fn scores_on_the_training_graph_match_the_run() {
     let here = folder();
     let mut args = vec!["embed", "polblogs", "--largest-component", "-o", "run", "--json"];
     args.extend(SHORT);
@@ -49,7 +49,7 @@ fn nodes_are_matched_by_name() {
 }
 
 #[test]
-fn other_nodes_are_named() {
+fn errors_name_missing_nodes() {
     let here = folder();
     write(here.path(), "g.txt", TWO_GROUPS);
     write(here.path(), "less.txt", "a b\nb c\n");
@@ -82,7 +82,7 @@ fn giant() -> Run {
 }
 
 #[test]
-fn a_giant_community_is_a_warning() {
+fn giant_community_causes_a_warning() {
     let here = folder();
     hycome::io::run_file::save(&giant(), &here.path().join("giant.safetensors")).unwrap();
     let output = run(here.path(), ["evaluate", "giant.safetensors", "--graph", "karate", "--json"]);
@@ -98,7 +98,7 @@ fn a_giant_community_is_a_warning() {
 }
 
 #[test]
-fn weights_count_in_the_scores() {
+fn scores_use_edge_weights() {
     let here = folder();
     let weighted = |between: &str| {
         let weight = |line: &str| if line == "d e" { between.to_owned() } else { "2".to_owned() };
@@ -123,7 +123,7 @@ fn weights_count_in_the_scores() {
 }
 
 #[test]
-fn communities_at_chance_level_are_a_warning() {
+fn communities_at_chance_level_cause_a_warning() {
     let here = folder();
     let star: String = (1..40).map(|leaf| format!("0 {leaf}\n")).collect();
     write(here.path(), "star.txt", &star);

@@ -1,4 +1,5 @@
-//! Full and read-only file systems: an error, exit code 1, and earlier results are intact. Mounts a tmpfs, which needs root.
+//! Full and read-only file systems: an error, exit code 1, and earlier results are intact. Mounts a tmpfs, which needs
+//! root.
 
 use std::fs::File;
 use std::io::Write;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A small graph of each model, without its `-o`.
+/// Flags for a small graph of each model, without `-o`.
 const MODELS: [&[&str]; 5] = [
     &["lfr", "--nodes", "400", "--mixing", "0.2"],
     &["sbm", "--nodes", "300", "--communities", "3", "--degree-within", "3", "--degree-between", "0.5"],
@@ -16,7 +16,7 @@ fn generate(folder: &Path, model: &[&str], more: &[&str]) -> Value {
 }
 
 #[test]
-fn a_graph_that_was_made_loads_with_the_same_counts() {
+fn generated_graph_loads_with_the_reported_counts() {
     let here = folder();
     let mut isolated = 0;
     for (model, file) in MODELS.iter().zip(["a.edges", "b.txt.gz", "c.zst", "d", "e.edges"]) {
@@ -45,7 +45,7 @@ fn a_graph_that_was_made_loads_with_the_same_counts() {
 }
 
 #[test]
-fn a_generated_graph_file_equals_the_edge_list() {
+fn generated_graph_file_equals_the_edge_list() {
     let here = folder();
     let model = MODELS[0];
     generate(here.path(), model, &["-o", "made.hyg"]);
@@ -61,7 +61,7 @@ fn a_generated_graph_file_equals_the_edge_list() {
 }
 
 #[test]
-fn a_graph_that_was_made_can_be_trained() {
+fn generated_graph_can_be_embedded() {
     let here = folder();
     generate(here.path(), MODELS[1], &["-o", "g.edges"]);
     let mut args = vec!["embed", "g.edges", "--labels", "g.labels", "-o", "run", "--json"];
@@ -71,7 +71,7 @@ fn a_graph_that_was_made_can_be_trained() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_on_any_threads() {
+fn generation_is_independent_of_thread_count() {
     let here = folder();
     for model in MODELS {
         for (file, seed, threads) in [("a", "5", "1"), ("b", "5", "3"), ("c", "6", "1")] {
@@ -91,13 +91,16 @@ fn edges_go_to_standard_output_and_the_rest_to_standard_error() {
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(text.lines().all(|line| line.split(' ').filter(|name| name.parse::<u32>().is_ok()).count() == 2));
-    let said = stderr(&output);
-    assert!(said.contains("200 nodes") && said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    let message = stderr(&output);
+    assert!(
+        message.contains("200 nodes") && message.lines().all(|line| line.chars().count() <= 80),
+        "{message}"
+    );
     assert_eq!(names(here.path()), ["l"]);
 }
 
 #[test]
-fn the_truth_holds_the_mixture_and_the_points() {
+fn truth_file_contains_mixture_and_points() {
     let here = folder();
     generate(here.path(), MODELS[4], &["-o", "h.edges", "--truth-out", "t.json"]);
     let truth = json(&std::fs::read_to_string(here.path().join("t.json")).unwrap());
@@ -132,9 +135,9 @@ fn failed_generation_leaves_no_file() {
 }
 
 #[test]
-fn parameters_out_of_range_are_refused_by_name() {
+fn errors_name_the_parameter_out_of_range() {
     let here = folder();
-    let refusals: [(&str, &[(&str, &[&str])]); 4] = [
+    let cases: [(&str, &[(&str, &[&str])]); 4] = [
         (
             "lfr",
             &[
@@ -182,7 +185,7 @@ fn parameters_out_of_range_are_refused_by_name() {
             ],
         ),
     ];
-    for (model, parameters) in refusals {
+    for (model, parameters) in cases {
         for (parameter, values) in parameters {
             for value in *values {
                 let line = format!("generate {model} -o a.edges --{parameter} {value}");

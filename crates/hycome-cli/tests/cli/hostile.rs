@@ -1,4 +1,4 @@
-//! Names that were made to harm: a terminal, a table or a path.
+//! Names crafted to control a terminal, break a table or escape a folder.
 
 use super::*;
 

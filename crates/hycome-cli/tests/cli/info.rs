@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_graph_is_described() {
+fn info_describes_a_graph() {
     let object = json(&succeed(&std::env::temp_dir(), ["info", "polblogs", "--json"]));
     assert_eq!(object["kind"], "graph");
     assert_eq!((object["nodes"].as_u64(), object["edges"].as_u64()), (Some(1490), Some(16_715)));
@@ -34,7 +34,7 @@ fn labels_and_graphs_are_distinguished() {
 }
 
 #[test]
-fn a_run_is_described_by_folder_and_by_file() {
+fn info_describes_a_run() {
     let here = folder();
     let mut args = vec!["embed", "karate", "-o", "run", "-q", "--seed", "9"];
     args.extend(SHORT);
@@ -50,7 +50,7 @@ fn a_run_is_described_by_folder_and_by_file() {
 }
 
 #[test]
-fn a_dataset_takes_precedence_over_a_file() {
+fn dataset_takes_precedence_over_a_file() {
     let here = folder();
     write(here.path(), "karate", TWO_GROUPS);
     let output = run(here.path(), ["info", "karate", "--json"]);

@@ -1,8 +1,8 @@
-//! What killed commands leave behind is tidied up by the next command that writes into the same folder.
+//! Temporary files of killed commands are removed by the next command that writes to the folder.
 
 use super::*;
 
-/// Files as a command leaves them that is killed while it writes.
+/// Files of a command that was killed while writing.
 fn leave(folder: &Path) -> [std::path::PathBuf; 3] {
     let left = [".k.hyg.AbCdEf.hycome-tmp", ".probe.AbCdEf.hycome-tmp", ".k.hyg.GhIjKl.hycome-old"];
     left.map(|name| {
@@ -49,7 +49,7 @@ fn files_of_a_command_that_is_still_running_stay() {
     assert!(!path.exists());
 }
 
-/// The files of a run in the middle of being replaced, as a kill leaves them.
+/// Files of a run whose replacement was interrupted by a kill.
 #[cfg(unix)]
 #[test]
 fn a_killed_replacement_is_rolled_back() {

@@ -1,4 +1,4 @@
-//! The command as others use it: arguments in; files, text and exit codes out.
+//! End-to-end tests of the command: arguments, files, output and exit codes.
 
 mod classify;
 mod communities;
@@ -11,8 +11,8 @@ mod download;
 mod embed;
 #[cfg(unix)]
 mod endless;
+mod euclidean;
 mod evaluate;
-mod flat;
 mod formats;
 #[cfg(all(unix, feature = "slow-tests"))]
 mod full_disk;
@@ -36,29 +36,29 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// A training that takes a moment; enough where quality does not matter.
+/// Flags of a short training, for tests that do not depend on its quality.
 const SHORT: [&str; 6] = ["--walks", "2", "--walk-length", "10", "--epochs", "1"];
 
-/// The command, to be run in `folder`, without the data of whoever runs the tests.
+/// The command, run in `folder`, without the data folder of the user.
 fn hycome(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hycome"));
     command.current_dir(folder).env_remove("HYCOME_DATA");
     command
 }
 
-/// Runs the command to its end.
+/// Runs the command and collects its output.
 fn run(folder: &Path, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
     hycome(folder).args(args).output().expect("the command starts")
 }
 
-/// Runs a command that must succeed, and gives what it prints.
+/// Runs a command that must succeed; returns its standard output.
 fn succeed(folder: &Path, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     let output = run(folder, args);
     assert!(output.status.success(), "{}", stderr(&output));
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// Runs a command that must fail with this code and print nothing on standard output; gives its message.
+/// Runs a command that must fail with this code and an empty standard output; returns its standard error.
 fn fail(code: i32, folder: &Path, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     let output = run(folder, args);
     assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
@@ -74,7 +74,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("it is one JSON object")
 }
 
-/// Names in a folder, sorted.
+/// Sorted file names of a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let mut names: Vec<String> = entries
@@ -92,5 +92,5 @@ fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).expect("there is room");
 }
 
-/// Two groups of four nodes, all joined inside, one edge between them.
+/// Two cliques of four nodes, joined by one edge.
 const TWO_GROUPS: &str = "a b\na c\na d\nb c\nb d\nc d\ne f\ne g\ne h\nf g\nf h\ng h\nd e\n";

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Twelve thousand nodes, so that what the training needs is more than what every process has.
+/// Large enough that training needs more memory than the process itself.
 fn graph(folder: &Path) {
     let args =
         ["generate", "power-law", "--nodes", "12000", "--average-degree", "10", "-o", "g.txt", "--quiet"];
@@ -66,7 +66,7 @@ fn training_beyond_available_memory_is_refused() {
     assert!(message.contains("GB of memory, but this machine has "), "{message}");
     assert!(message.contains("lower --communities"), "{message}");
     assert_eq!(names(here.path()), ["g.txt", "l.txt"]);
-    // An id column given as labels by mistake, a class for each node, is refused even before.
+    // A column of ids given as labels by mistake is rejected even earlier.
     let message = fail(1, here.path(), ["embed", "g.txt", "--labels", "l.txt", "-o", "run"]);
     assert!(message.contains("150000 classes for 150000 nodes"), "{message}");
     write(here.path(), "grid.toml", "graph = \"g.txt\"\ncommunities = 150000\n");
@@ -76,7 +76,7 @@ fn training_beyond_available_memory_is_refused() {
 
 #[cfg(all(target_os = "linux", feature = "slow-tests"))]
 #[test]
-fn a_refit_beyond_available_memory_is_refused() {
+fn refit_beyond_available_memory_is_rejected() {
     let here = folder();
     let nodes = 150_000;
     let edges: String = (1..nodes).map(|i| format!("{} {i}\n", i - 1)).collect();
@@ -94,10 +94,10 @@ fn a_refit_beyond_available_memory_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_machine_without_threads_is_no_bug() {
+fn failure_to_start_threads_is_not_a_bug_report() {
     let here = folder();
     graph(here.path());
-    // Room for the program and the file, but not for the stack of another thread.
+    // Enough for the program and the file, but not for the stack of another thread.
     for kilobytes in [60_000, 100_000, 140_000] {
         let line = format!("ulimit -v {kilobytes}; exec {} info g.txt", env!("CARGO_BIN_EXE_hycome"));
         let output = Command::new("sh").args(["-c", &line]).current_dir(here.path()).output().unwrap();
@@ -109,8 +109,8 @@ fn a_machine_without_threads_is_no_bug() {
 fn the_memory_estimate_is_printed_unless_quiet() {
     let here = folder();
     let args = || ["embed", "karate", "-o", "run"].into_iter().chain(SHORT);
-    let said = stderr(&run(here.path(), args()));
-    assert!(said.contains("training needs about ") && said.contains("MB of memory"), "{said}");
-    let said = stderr(&run(here.path(), args().chain(["--quiet"])));
-    assert!(!said.contains("memory"), "{said}");
+    let message = stderr(&run(here.path(), args()));
+    assert!(message.contains("training needs about ") && message.contains("MB of memory"), "{message}");
+    let message = stderr(&run(here.path(), args().chain(["--quiet"])));
+    assert!(!message.contains("memory"), "{message}");
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_graph_is_no_run_and_a_run_is_no_graph() {
+fn graph_and_run_arguments_are_not_confused() {
     let here = folder();
     let message = fail(1, here.path(), ["communities", "karate"]);
     assert!(message.contains("found a graph; `hycome embed karate`"), "{message}");
@@ -60,7 +60,7 @@ fn commands_of_other_programs_are_explained() {
     assert!(message.contains("possible values") && !message.contains("similar"), "{message}");
 }
 
-/// Nouns that are counted somewhere.
+/// Nouns that appear with a count.
 const NOUNS: [&str; 20] = [
     "nodes",
     "edges",
@@ -85,7 +85,7 @@ const NOUNS: [&str; 20] = [
 ];
 
 #[test]
-fn one_thing_is_counted_in_the_singular() {
+fn counts_of_one_are_singular() {
     let here = folder();
     write(here.path(), "g.txt", "a b\na a\na b\n");
     write(here.path(), "l.txt", "a x\n");
@@ -139,7 +139,7 @@ fn one_thing_is_counted_in_the_singular() {
 }
 
 #[test]
-fn short_help_shows_what_most_trainings_need() {
+fn short_help_shows_the_common_flags() {
     let here = folder();
     let (short, long) = (succeed(here.path(), ["embed", "-h"]), succeed(here.path(), ["embed", "--help"]));
     for flag in ["--communities", "--dim", "--seed", "--labels", "--output", "--threads"] {
@@ -163,7 +163,7 @@ const FILES: [(&str, &str); 9] = [
     ("range.toml", "window = 0\n"),
 ];
 
-/// Commands that fail, with their exit code and the key fact of the message.
+/// Commands that fail, with their exit code and part of the message.
 const FAILURES: [(&str, i32, &str); 42] = [
     ("embed karat", 1, "did you mean karate?"),
     ("embed enron", 1, "`enron`"),

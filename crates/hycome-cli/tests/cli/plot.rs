@@ -1,4 +1,4 @@
-//! `hycome plot`, `hycome figure` and the page that `hycome embed` writes.
+//! `hycome plot`, `hycome figure` and the viewer that `hycome embed` writes.
 
 use std::io::Read;
 
@@ -20,7 +20,7 @@ fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).expect("it was written")
 }
 
-/// The scene inside a page.
+/// The scene embedded in a viewer.
 fn scene(html: &str) -> Value {
     let after = html.split_once(r#"id="scene">"#).expect("there is a scene").1;
     let packed = STANDARD.decode(after.split_once("</script>").expect("it ends").0).expect("it is Base64");
@@ -31,7 +31,7 @@ fn scene(html: &str) -> Value {
 }
 
 #[test]
-fn the_viewer_is_complete_and_fetches_nothing() {
+fn viewer_is_self_contained() {
     let here = trained("karate", &[]);
     let html = read(here.path(), "run/disc.html");
     let scene = scene(&html);
@@ -44,7 +44,7 @@ fn the_viewer_is_complete_and_fetches_nothing() {
 }
 
 #[test]
-fn a_replaced_run_leaves_no_stale_viewer_or_history() {
+fn replaced_run_leaves_no_stale_viewer_or_history() {
     let here = trained("karate", &["--history"]);
     assert!(here.path().join("run/history.safetensors").exists());
     assert!(!scene(&read(here.path(), "run/disc.html"))["animation"].as_array().unwrap().is_empty());
@@ -53,7 +53,7 @@ fn a_replaced_run_leaves_no_stale_viewer_or_history() {
 }
 
 #[test]
-fn a_page_that_no_run_left_there_is_not_touched() {
+fn unrelated_page_is_not_removed() {
     let here = folder();
     std::fs::write(here.path().join("disc.html"), "somebody's own").unwrap();
     succeed(here.path(), ["embed", "karate", "-o", ".", "--no-plot", "--quiet"].into_iter().chain(SHORT));
@@ -70,7 +70,7 @@ fn history_does_not_change_the_run() {
 }
 
 #[test]
-fn a_page_without_a_graph_says_so() {
+fn viewer_without_a_graph_has_a_note() {
     let here = trained("karate", &[]);
     let output = run(here.path(), ["plot", "run", "-o", "bare.html"]);
     assert!(output.status.success());
@@ -93,7 +93,7 @@ fn figures_are_written_in_the_format_of_their_extension() {
             ["plot", "run", "--graph", "karate", "--names", "-o", name, "--size", "300x320"],
         );
         let again = std::fs::read(here.path().join(name)).unwrap();
-        // The order of objects in a PDF is not promised.
+        // The order of objects in a PDF may differ.
         assert!(name == "f.pdf" || bytes == again, "{name} is the same each time");
     }
     let svg = read(here.path(), "f.svg");
@@ -140,7 +140,7 @@ fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
 }
 
 #[test]
-fn a_sweep_chart_has_a_curve_per_graph() {
+fn sweep_chart_has_a_curve_per_graph() {
     let here = folder();
     let grid = "graph = [\"karate\", \"books\"]\nseeds = 2\ndim = [2, 3]\nwalks = 1\nwalk_length = 10\nwarmup_epochs = 1\n\
                 epochs = 0\nrestarts = 1\nclassify = \"knn\"\nruns = 1\n";
@@ -191,17 +191,17 @@ fn every_method_has_decision_regions_in_two_dimensions() {
         let (scene, _) = page("run", method);
         assert!(scene["regions"].is_object(), "{method}");
     }
-    let (scene, said) = page("run", "knn");
+    let (scene, message) = page("run", "knn");
     let side = scene["regions"]["side"].as_u64().unwrap();
-    assert!(said.contains(&format!("on a raster of {side} × {side} points")), "{said}");
-    let (_, said) = page("run", "majority");
-    assert!(said.contains("predicts the majority class everywhere"), "{said}");
+    assert!(message.contains(&format!("on a raster of {side} × {side} points")), "{message}");
+    let (_, message) = page("run", "majority");
+    assert!(message.contains("predicts the majority class everywhere"), "{message}");
 
     let args = ["embed", "karate", "--dim", "3", "-o", "three", "--quiet", "--no-plot"];
     succeed(here.path(), args.into_iter().chain(SHORT));
-    let (scene, said) = page("three", "knn");
+    let (scene, message) = page("three", "knn");
     assert!(scene["regions"].is_null());
-    assert!(said.contains("decision regions need a two-dimensional classifier"), "{said}");
+    assert!(message.contains("decision regions need a two-dimensional classifier"), "{message}");
 }
 
 fn run_plot(folder: &Path, of: &str) -> String {
@@ -211,7 +211,7 @@ fn run_plot(folder: &Path, of: &str) -> String {
 }
 
 #[test]
-fn mistakes_are_one_sentence_and_leave_no_file() {
+fn errors_are_one_sentence_and_leave_no_file() {
     let here = trained("karate", &[]);
     write(here.path(), "g.txt", TWO_GROUPS);
     for (args, words) in [
@@ -258,15 +258,15 @@ fn names_are_text_in_pages_and_figures() {
 }
 
 #[test]
-fn names_that_the_font_lacks_are_reported() {
+fn missing_glyphs_are_reported() {
     let here = folder();
     write(here.path(), "g.txt", &TWO_GROUPS.replace('a', "می‌خواهم"));
     let args = ["embed", "g.txt", "-k", "2", "-o", "run", "--quiet", "--no-plot"];
     succeed(here.path(), args.into_iter().chain(SHORT));
     let output = run(here.path(), ["plot", "run", "--graph", "g.txt", "--names", "-o", "f.png"]);
     assert!(output.status.success());
-    let said = stderr(&output);
-    assert!(said.contains("1 name in the figure has characters without a glyph"), "{said}");
+    let message = stderr(&output);
+    assert!(message.contains("1 name in the figure has characters without a glyph"), "{message}");
     let message = fail(2, here.path(), ["plot", "run", "-o", "f.png", "--font", "g.txt"]);
     assert!(message.contains("`font` must be a TrueType or OpenType file"), "{message}");
 }

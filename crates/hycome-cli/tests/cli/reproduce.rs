@@ -1,11 +1,11 @@
-//! The paper's tables, on a graph that is quickly done.
+//! `hycome reproduce`, on a small graph.
 
 use serde_json::Value;
 
 use crate::{fail, run, succeed};
 
 #[test]
-fn a_table_is_measured_once_and_written_down() {
+fn reproduced_table_is_computed_once_and_saved() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["reproduce", "table4", "--quick", "--only", "karate", "--data", "nowhere"];
     let text = succeed(folder.path(), arguments);
@@ -40,7 +40,7 @@ fn missing_datasets_are_skipped_with_a_hint() {
 }
 
 #[test]
-fn settings_can_be_those_of_a_graph() {
+fn settings_can_be_given_per_graph() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("s.toml"), "epochs = 1\n[karate]\nalpha = 0.5\n").unwrap();
     let arguments =

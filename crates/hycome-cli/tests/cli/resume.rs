@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{fail, folder, hycome, names, stderr, succeed, write};
 
-/// A training of some seconds, with checkpoints at every chance.
+/// A training of a few seconds, with checkpoints as often as possible.
 pub const LONG: [&str; 12] = [
     "embed",
     "books",
@@ -43,14 +43,14 @@ pub fn wait_for(path: &Path) {
     panic!("{} did not appear", path.display());
 }
 
-/// Whether a signal is ignored here, as in the background of a shell; commands that are started here ignore it too.
+/// Whether this process ignores a signal, as in the background of a shell; child processes inherit that.
 pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
     u64::from_str_radix(mask.trim(), 16).unwrap_or(0) >> (signal - 1) & 1 == 1
 }
 
-/// What a run is, without the time that it took.
+/// Contents of a run, without its timings.
 pub fn result(folder: &Path) -> [Vec<u8>; 2] {
     ["run.safetensors", "communities.tsv"].map(|name| std::fs::read(folder.join("run").join(name)).unwrap())
 }
@@ -92,7 +92,7 @@ fn an_interrupted_training_resumes_to_the_same_bytes() {
     }
 }
 
-/// A training of less than a second is killed and resumed fifty times.
+/// Kills and resumes a training of less than a second fifty times.
 #[cfg(feature = "slow-tests")]
 #[test]
 fn fifty_kills_lose_nothing() {
@@ -132,7 +132,7 @@ fn a_second_training_in_one_folder_is_refused() {
 }
 
 #[test]
-fn a_graph_from_standard_input_is_needed_on_resume() {
+fn resume_needs_a_graph_from_standard_input_again() {
     if is_ignored(2) {
         return;
     }
@@ -172,7 +172,7 @@ fn a_graph_from_standard_input_is_needed_on_resume() {
 }
 
 #[test]
-fn signals_that_are_ignored_at_the_start_stay_ignored() {
+fn signals_ignored_at_startup_stay_ignored() {
     let here = folder();
     let program = hycome(here.path()).get_program().to_owned();
     let mut command = Command::new("sh");
@@ -186,7 +186,7 @@ fn signals_that_are_ignored_at_the_start_stay_ignored() {
 }
 
 #[test]
-fn a_second_ctrl_c_does_not_lose_the_checkpoint() {
+fn second_ctrl_c_does_not_lose_the_checkpoint() {
     if is_ignored(2) {
         return;
     }
@@ -215,7 +215,7 @@ fn epoch(folder: &Path) -> Option<u32> {
 
 #[cfg(feature = "slow-tests")]
 #[test]
-fn history_is_the_same_wherever_training_was_killed() {
+fn history_does_not_depend_on_kills() {
     const FILES: [&str; 4] = ["run.safetensors", "communities.tsv", "history.safetensors", "disc.html"];
     let here = folder();
     let args = |folder| {
@@ -228,7 +228,7 @@ fn history_is_the_same_wherever_training_was_killed() {
     for written in 1..=40 {
         let stopped: Vec<&str> = args("run").into_iter().chain(["--checkpoint-epochs", "1"]).collect();
         let mut child = start(here.path(), &stopped);
-        // Each checkpoint is a file of its own, so their times tell them apart.
+        // Checkpoints replace the file, so its modification time identifies them.
         let mut seen = std::collections::HashSet::new();
         while child.try_wait().unwrap().is_none() && seen.len() < written {
             seen.extend(checkpoint.metadata().and_then(|metadata| metadata.modified()).ok());
@@ -250,7 +250,7 @@ fn history_is_the_same_wherever_training_was_killed() {
 }
 
 #[test]
-fn an_unfinished_run_is_usable_and_resumes_with_its_history() {
+fn unfinished_run_is_usable_and_resumes_with_its_history() {
     let here = folder();
     let args = ["embed", "karate", "-o", "whole", "--history", "--quiet", "--walks", "4", "--restarts", "1"];
     succeed(here.path(), args);
@@ -265,7 +265,7 @@ fn an_unfinished_run_is_usable_and_resumes_with_its_history() {
     child.kill().unwrap();
     child.wait().unwrap();
     if here.path().join("run/run.safetensors").exists() {
-        return; // it was faster than the kill
+        return; // training finished before the kill
     }
     for command in [&["info", "run"][..], &["communities", "run"], &["evaluate", "run", "--graph", "karate"]]
     {

@@ -1,4 +1,4 @@
-//! Sweeps that are run, interrupted, continued and changed.
+//! `hycome sweep`: running, interrupting, resuming and extending grids.
 
 use std::path::Path;
 
@@ -44,14 +44,14 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn an_interrupted_sweep_resumes() {
+fn interrupted_sweep_resumes() {
     let folder = folder(GRID);
     let whole = sweep(folder.path(), &[]);
     let path = folder.path().join("grid.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     assert_eq!(lines.len(), 1 + 8);
-    // A header, three results and half of the fourth: what a crash leaves.
+    // A header, three results and half of the fourth, as after a crash.
     std::fs::write(&path, lines[..4].concat() + &lines[4][..lines[4].len() / 2]).unwrap();
     let output = run(folder.path(), ["sweep", "grid.toml"]);
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -61,7 +61,7 @@ fn an_interrupted_sweep_resumes() {
 }
 
 #[test]
-fn an_extended_grid_reuses_results() {
+fn extended_grid_reuses_results() {
     let folder = folder(GRID);
     sweep(folder.path(), &[]);
     let grown = GRID.replace("seeds = 2", "seeds = 3").replace("[0.01, 0.02]", "0.02");
@@ -76,7 +76,7 @@ fn an_extended_grid_reuses_results() {
 }
 
 #[test]
-fn results_of_a_graph_that_has_changed_are_not_mixed() {
+fn results_of_a_changed_graph_are_not_reused() {
     let folder = folder("graph = \"edges.txt\"\ncommunities = 2\nseeds = 1\nwalks = 1\nepochs = 1\n");
     std::fs::write(folder.path().join("edges.txt"), "a b\nb c\nc d\nd a\n").unwrap();
     sweep(folder.path(), &[]);
@@ -86,7 +86,7 @@ fn results_of_a_graph_that_has_changed_are_not_mixed() {
 }
 
 #[test]
-fn invalid_grids_are_refused_before_training() {
+fn invalid_grids_are_rejected_before_training() {
     let folder = folder("graph = \"karate\"\nseeds = 1\ncommunities = [2, 99]\n");
     let errors = fail(2, folder.path(), ["sweep", "grid.toml"]);
     assert!(
@@ -98,7 +98,7 @@ fn invalid_grids_are_refused_before_training() {
 }
 
 #[test]
-fn selecting_communities_by_conductance_is_a_warning() {
+fn selecting_communities_by_conductance_causes_a_warning() {
     let grid = "graph = \"karate\"\nseeds = 1\nwalks = 1\nepochs = 1\ncommunities = [2, 3]\n";
     let many = folder(grid);
     let warnings = |folder: &Path, by: &str| {
@@ -133,7 +133,7 @@ fn unusable_grids_and_metrics_are_usage_errors() {
 }
 
 #[test]
-fn repeated_edges_are_a_key_of_the_grid() {
+fn grid_can_vary_how_repeated_edges_are_combined() {
     let folder = folder(
         "graph = \"edges.txt\"\ncommunities = 2\nseeds = 1\nwalks = 1\nepochs = 1\nrepeated = [\"sum\", \"first\"]\n",
     );
@@ -143,7 +143,7 @@ fn repeated_edges_are_a_key_of_the_grid() {
         found["combinations"].as_array().unwrap().iter().map(|c| c["repeated"].as_str().unwrap()).collect();
     combined.sort_unstable();
     assert_eq!(combined, ["first", "sum"]);
-    // Counted rows are weights, so that only their sum has a score without them.
+    // Counts of repeated rows are weights, so only `sum` has unweighted scores too.
     let weighted = |c: &Value| c["metrics"].get("unweighted_modularity").is_some();
     assert_eq!(found["combinations"].as_array().unwrap().iter().filter(|c| weighted(c)).count(), 1);
     let csv = std::fs::read_to_string(folder.path().join("grid.csv")).unwrap();
@@ -155,7 +155,7 @@ fn repeated_edges_are_a_key_of_the_grid() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_is_done() {
+fn ctrl_c_keeps_completed_results() {
     use std::time::{Duration, Instant};
     if crate::resume::is_ignored(2) {
         return;

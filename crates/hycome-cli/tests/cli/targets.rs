@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use super::*;
 
-/// A run, a model and a grid to make files of.
+/// A run, a model and a grid as inputs.
 fn prepared() -> tempfile::TempDir {
     let here = folder();
     succeed(here.path(), ["embed", "karate", "-o", "run", "--quiet", "--no-plot"].into_iter().chain(SHORT));
@@ -15,7 +15,7 @@ fn prepared() -> tempfile::TempDir {
     here
 }
 
-/// Every command that writes one file, without the name of the file; the extension that it needs, if any.
+/// Commands that write one file, without the file name, and the extension they need, if any.
 const COMMANDS: [(&str, &str); 9] = [
     ("communities run -o", ""),
     ("predict run --model m.safetensors -o", ""),
@@ -58,7 +58,7 @@ fn a_device_stays_a_device() {
     let device = here.path().join("null");
     let made = Command::new("mknod").arg(&device).args(["c", "1", "3"]).output();
     let own = made.is_ok_and(|output| output.status.success());
-    // Where no device can be made, a link to the system's is written through; replacing that link is harmless.
+    // If a device node cannot be created, use a link to /dev/null: replacing the link would be harmless.
     if !own {
         std::os::unix::fs::symlink("/dev/null", &device).unwrap();
     }
@@ -75,7 +75,7 @@ fn standard_output_by_its_path_is_standard_output() {
     let here = prepared();
     let expected = succeed(here.path(), ["communities", "run"]);
     assert_eq!(succeed(here.path(), ["communities", "run", "-o", "/dev/stdout"]), expected, "a pipe");
-    // A file that standard output was redirected to keeps what was there before.
+    // Standard output redirected to a file in append mode keeps the earlier content.
     write(here.path(), "log", "before\n");
     let log = std::fs::File::options().append(true).open(here.path().join("log")).unwrap();
     let status =

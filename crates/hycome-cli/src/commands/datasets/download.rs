@@ -1,8 +1,8 @@
 //! Resumable, verified HTTP downloads.
 //!
-//! Received bytes are stored beside the target as `.NAME.part`. The next attempt resumes at its end with a `Range` request,
-//! if the server supports that. A complete file is renamed to the target only if its SHA-256 is the published one. A server can
-//! neither choose the file name nor exceed the published size.
+//! Received bytes are stored beside the target as `.NAME.part`. The next attempt resumes at its end with a `Range`
+//! request, if the server supports that. A complete file is renamed to the target only if its SHA-256 is the published
+//! one. A server can neither choose the file name nor exceed the published size.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};

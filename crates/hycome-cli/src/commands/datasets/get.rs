@@ -18,8 +18,9 @@ use crate::term::style::count;
 
 /// Download the files of a graph and verify them.
 ///
-/// Interrupted downloads are resumed. A file gets its final name only when it is complete and its SHA-256 is the published
-/// one. A file without a published checksum cannot be verified and needs --unverified; its checksum is printed.
+/// Interrupted downloads are resumed. A file gets its final name only when it is complete and its SHA-256 is the
+/// published one. A file without a published checksum cannot be verified and needs --unverified; its checksum is
+/// printed.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Names of the graphs.

@@ -46,7 +46,7 @@ impl RunFiles {
         self.list().iter().map(|file| file.0).collect()
     }
 
-    /// Stages the files. On commit the checkpoint goes and, if they replace an earlier run, its other files.
+    /// Stages the files. Committing removes the checkpoint and, if an earlier run is replaced, its other files.
     pub fn stage(&self, folder: &Path, replaces_run: bool) -> anyhow::Result<FileSet> {
         let names = self.names();
         // Without an earlier run, files of these names are not ours.

@@ -293,7 +293,8 @@ fn interrupted(writer: &CheckpointWriter, folder: &Path) -> anyhow::Error {
     match writer.last() {
         Some(Err(error)) => error.context("interrupted"),
         _ => anyhow::anyhow!(
-            "interrupted; resume with `hycome embed --resume {0}`, or inspect the unfinished run with `hycome info {0}`",
+            "interrupted; resume with `hycome embed --resume {0}`, or inspect the unfinished run with \
+             `hycome info {0}`",
             shell_quote(folder)
         ),
     }

@@ -20,8 +20,8 @@ use report::Report;
 
 /// Generate a synthetic graph with known communities, degrees or points.
 ///
-/// The graph is written as an edge list with nodes 0, 1, …, and the community of each node to a label file beside it. Node
-/// numbers are a random permutation. An isolated node is written as a self-loop, which hycome reads as an isolated
+/// The graph is written as an edge list with nodes 0, 1, …, and the community of each node to a label file beside it.
+/// Node numbers are a random permutation. An isolated node is written as a self-loop, which hycome reads as an isolated
 /// node.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -45,8 +45,8 @@ enum Model {
 
 /// LFR benchmark: power-law degrees and community sizes (Lancichinetti et al. 2008).
 ///
-/// The mixing parameter is the fraction of each node's neighbours outside its community. The summary reports the resulting
-/// mixing, and the number of edge ends without a partner, which are removed.
+/// The mixing parameter is the fraction of each node's neighbours outside its community. The summary reports the
+/// resulting mixing, and the number of edge ends without a partner, which are removed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -113,8 +113,8 @@ struct PowerLawArgs {
 
 /// Random geometric graph in the Poincaré ball, on points sampled from Gaussians.
 ///
-/// The edge probability decreases with distance: near one within a radius, which is chosen for the average degree, and near
-/// zero beyond. Points, Gaussians and radius are written to a JSON file beside the graph.
+/// The edge probability decreases with distance: near one within a radius, which is chosen for the average degree, and
+/// near zero beyond. Points, Gaussians and radius are written to a JSON file beside the graph.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -124,7 +124,8 @@ struct HyperbolicArgs {
     config: HyperbolicConfig,
     #[command(flatten)]
     labels: LabelsOutput,
-    /// Output file for points, Gaussians and radius, as JSON [default: FILE with its extension replaced by .truth.json].
+    /// Output file for points, Gaussians and radius, as JSON [default: FILE with its extension replaced by
+    /// .truth.json].
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     truth_out: Option<PathBuf>,
     #[command(flatten)]
@@ -140,8 +141,8 @@ struct LabelsOutput {
 
 #[derive(Debug, clap::Args)]
 struct Output {
-    /// Output file for the edges: .edges, .txt, .tsv or .csv, optionally followed by .gz or .zst, or .hyg; - for standard
-    /// output, in which case other files are written only if requested.
+    /// Output file for the edges: .edges, .txt, .tsv or .csv, optionally followed by .gz or .zst, or .hyg; - for
+    /// standard output, in which case other files are written only if requested.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: PathBuf,
     /// Print a JSON object instead of the summary.

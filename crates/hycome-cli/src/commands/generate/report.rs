@@ -75,7 +75,8 @@ impl Report {
         let share = self.dropped_ends as f64 / (2 * self.edges + self.dropped_ends) as f64;
         (share > MAX_REMOVED_FRACTION).then(|| {
             format!(
-                "{:.1} % of the edge ends have no partner and were removed; use more or larger communities, or lower degrees",
+                "{:.1} % of the edge ends have no partner and were removed; use more or larger \
+                 communities, or lower degrees",
                 100.0 * share
             )
         })

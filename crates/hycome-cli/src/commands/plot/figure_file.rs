@@ -24,7 +24,8 @@ pub struct FigureOptions {
     /// Colour theme [default: light].
     #[arg(long, value_enum, help_heading = "Figure")]
     theme: Option<Colors>,
-    /// TrueType or OpenType font for characters missing from the built-in one (Latin, Greek, Cyrillic), in PNG and PDF; can be repeated.
+    /// TrueType or OpenType font for characters missing from the built-in one (Latin, Greek, Cyrillic), in PNG and PDF;
+    /// can be repeated.
     #[arg(long, value_name = "FILE", help_heading = "Figure")]
     font: Vec<PathBuf>,
     /// Omit the subtitle.
@@ -129,7 +130,8 @@ impl FigureOptions {
         }
         if format == Format::Svg && !self.font.is_empty() {
             bail!(Usage(format!(
-                "{}: --font applies to .png and .pdf only; for other characters an SVG uses fonts of the program that shows it",
+                "{}: --font applies to .png and .pdf only; for other characters an SVG uses fonts of the \
+                 program that shows it",
                 shown(path)
             )));
         }

@@ -24,9 +24,9 @@ const FIGURE_EDGES: usize = 20_000;
 
 /// Plot runs: an interactive viewer (HTML), or a figure in SVG, PNG or PDF.
 ///
-/// The viewer is one self-contained file: drag to translate the hyperbolic plane, hover over nodes, search by name. `hycome
-/// embed` writes one too. A run does not contain edges; `--graph` adds them, with degrees and scores. A figure can show several
-/// runs side by side or, with `--metric` and `--against`, a metric as a function of a hyperparameter.
+/// The viewer is one self-contained file: drag to translate the hyperbolic plane, hover over nodes, search by name.
+/// `hycome embed` writes one too. A run does not contain edges; `--graph` adds them, with degrees and scores. A figure
+/// can show several runs side by side or, with `--metric` and `--against`, a metric as a function of a hyperparameter.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,8 @@ Examples:
   hycome plot runs/* --metric nmi,ari --against dim -o sweep.svg
   hycome plot grid.jsonl --metric nmi --against dim -o sweep.svg")]
 pub struct Args {
-    /// Runs: output folders of `hycome embed`, or the run.safetensors in them; with `--against` also results of a sweep (.jsonl).
+    /// Runs: output folders of `hycome embed`, or the run.safetensors in them; with `--against` also results of a sweep
+    /// (.jsonl).
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// Output file; the extension selects the format: .html, .svg, .png or .pdf.
@@ -48,8 +49,8 @@ pub struct Args {
     /// Model saved by `hycome classify --save-model`: adds predictions and decision regions.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     model: Vec<PathBuf>,
-    /// Maximum number of edges; larger graphs are sampled at random, with a note [default: 200000 in the viewer, 20000 in
-    /// a figure].
+    /// Maximum number of edges; larger graphs are sampled at random, with a note [default: 200000 in the viewer, 20000
+    /// in a figure].
     #[arg(long, value_name = "N", help_heading = "Content")]
     edges: Option<usize>,
     /// Title [default: name of the graph].
@@ -66,8 +67,8 @@ pub struct Args {
     /// Label the nodes of highest degree.
     #[arg(long, help_heading = "Figure")]
     names: bool,
-    /// Metrics on the y axis, separated by commas: nmi, ari, conductance, modularity, precision_at_1, or any other number in
-    /// metrics.json, such as seconds.total.
+    /// Metrics on the y axis, separated by commas: nmi, ari, conductance, modularity, precision_at_1, or any other
+    /// number in metrics.json, such as seconds.total.
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "against", help_heading = "Sweep")]
     metric: Vec<String>,
     /// Hyperparameter on the x axis: dim, seed, learning_rate, or any other number in metrics.json.

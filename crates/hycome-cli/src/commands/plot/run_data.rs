@@ -19,8 +19,8 @@ pub struct RunInputs {
     /// Graph of the run, for edges, degrees and scores; one for all runs, or one per run.
     #[arg(long, value_name = "GRAPH", help_heading = "Input")]
     pub graph: Vec<PathBuf>,
-    /// Ground-truth labels: a label file, or a graph with labels. Overrides labels in the graph's file; one for all runs,
-    /// or one per run.
+    /// Ground-truth labels: a label file, or a graph with labels. Overrides labels in the graph's file; one for all
+    /// runs, or one per run.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub labels: Vec<PathBuf>,
     #[command(flatten)]

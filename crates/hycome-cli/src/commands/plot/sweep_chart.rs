@@ -12,21 +12,23 @@ use serde_json::Value;
 use crate::Usage;
 use crate::term::output::shown;
 
-/// The file of scores in a run's folder.
+/// File of scores in the folder of a run.
 const METRICS: &str = "metrics.json";
 
-/// What the results of a sweep end in.
+/// Extension of sweep results.
 const RESULTS: &str = "jsonl";
 
-/// Settings and scores of a training, as `metrics.json` has them.
+/// Hyperparameters and scores of a training run, in the layout of `metrics.json`.
 struct Report {
-    /// The graph, where it is known.
+    /// The graph, if known.
     graph: Option<String>,
     numbers: Value,
 }
 
-/// Charts of `metrics` against a setting, one each with a curve for each graph, and of how many trainings they are; those with an
-/// equal value of the setting are one point, the mean, with their standard deviation.
+/// Charts of `metrics` against a hyperparameter, and the number of training runs they show.
+///
+/// Each chart has one curve per graph. A point is the mean of the runs with the same value, with their standard
+/// deviation as error bar.
 pub fn panels(
     runs: &[PathBuf],
     metrics: &[String],
@@ -48,7 +50,7 @@ pub fn panels(
     Ok((panels, reports.len()))
 }
 
-/// The chart of one metric.
+/// Chart of one metric.
 fn panel(
     reports: &[(&Path, Report)],
     metric: &str,
@@ -89,7 +91,7 @@ fn panel(
     Ok(Panel { title: format!("{metric} against {against}"), note, content: Content::Chart(chart) })
 }
 
-/// Settings other than the one across in which trainings of one graph differ: a mean is over these.
+/// Hyperparameters, other than the one on the x axis, that differ between runs of a graph and are averaged over.
 fn differing<'a>(reports: &'a [(&Path, Report)], against: &str) -> Vec<&'a str> {
     let (across, mut found) = (against.replace('-', "_"), Vec::new());
     for (place, (_, report)) in reports.iter().enumerate() {
@@ -105,7 +107,7 @@ fn differing<'a>(reports: &'a [(&Path, Report)], against: &str) -> Vec<&'a str> 
     found
 }
 
-/// The trainings of a sweep, or the one of a run.
+/// Reports of a sweep, or of a single run.
 fn of(path: &Path) -> anyhow::Result<Vec<Report>> {
     if path.extension().is_some_and(|extension| extension == RESULTS) {
         return swept(path);
@@ -113,7 +115,7 @@ fn of(path: &Path) -> anyhow::Result<Vec<Report>> {
     Ok(vec![Report { graph: None, numbers: report(path)? }])
 }
 
-/// Every training in the results of a sweep that has scores.
+/// Reports of all runs of a sweep that have scores.
 fn swept(path: &Path) -> anyhow::Result<Vec<Report>> {
     let records = parse_records(&read_bytes(path, ReadCallback::default())?).map_err(|error| {
         let message = format!(
@@ -146,7 +148,7 @@ fn report(run: &Path) -> anyhow::Result<Value> {
         .with_context(|| format!("{}: expected the JSON that `hycome embed` writes", shown(&path)))
 }
 
-/// A number of a report: in `part`, or at a dotted path such as `seconds.total`.
+/// Looks up a number of a report in `part`, or at a dotted path such as `seconds.total`.
 fn number(report: &Value, part: &str, name: &str, run: &Path) -> anyhow::Result<f64> {
     let path = name.replace('-', "_").split('.').fold(String::new(), |path, key| format!("{path}/{key}"));
     let whole = report.get(part).and_then(|part| part.get(name));
@@ -162,7 +164,7 @@ fn number(report: &Value, part: &str, name: &str, run: &Path) -> anyhow::Result<
     }
 }
 
-/// For each place the mean, with the standard deviation as its error, and how many values it is of.
+/// Mean, standard deviation and number of values at each x.
 fn means(points: &[(f64, f64)]) -> Vec<(DataPoint, usize)> {
     let mut points = points.to_vec();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_in_their_part_or_by_their_path() {
+    fn numbers_are_looked_up_by_section_or_path() {
         let report =
             serde_json::json!({"config": {"dim": 2}, "metrics": {"nmi": 0.5}, "seconds": {"total": 3.0}});
         let here = Path::new("x");

@@ -25,8 +25,8 @@ use crate::term::style;
 /// Reproduce the paper's tables, with our results beside the published ones.
 ///
 /// Each cell is marked ahead, level or behind. Level means within one standard deviation over our seeds, or equal after
-/// rounding to the published digits. Graphs that are not downloaded are skipped (see `hycome datasets get`). Results are
-/// saved to the output folder as they complete: the same command resumes, and tables share trainings.
+/// rounding to the published digits. Graphs that are not downloaded are skipped (see `hycome datasets get`). Results
+/// are saved to the output folder as they complete: the same command resumes, and tables share trainings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

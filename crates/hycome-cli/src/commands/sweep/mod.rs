@@ -23,9 +23,9 @@ use crate::term::{style, summary};
 
 /// Grid search: train every combination of hyperparameters over several seeds and rank them.
 ///
-/// The grid is a TOML file: `graph`, and any hyperparameter of `hycome embed` with a value or a list of values. Each result
-/// is appended to a JSON Lines file as it completes. The same command resumes an interrupted sweep, and an extended grid
-/// reuses existing results. Results do not depend on the number of threads.
+/// The grid is a TOML file: `graph`, and any hyperparameter of `hycome embed` with a value or a list of values. Each
+/// result is appended to a JSON Lines file as it completes. The same command resumes an interrupted sweep, and an
+/// extended grid reuses existing results. Results do not depend on the number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
@@ -117,7 +117,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut warnings = warnings(&found, &best);
     if args.by.ends_with("conductance") && grid.varied.iter().any(|key| key == "communities") {
         warnings.push(
-            "conductance falls with the number of communities, so it favours the fewest; select the number by modularity"
+            "conductance falls with the number of communities, so it favours the fewest; select the \
+             number by modularity"
                 .to_owned(),
         );
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::term::output::escaped;
 use crate::term::style::{Style, truncate};
 
-/// Longest text of a setting in the table.
+/// Maximum width of a setting in the table.
 const WIDEST: usize = 24;
 
 /// A row per combination, the best of each graph first: varied hyperparameters and metrics.
@@ -44,7 +44,7 @@ pub fn text(groups: &[Group<'_>], varied: &[String], by: &str, style: Style) -> 
     aligned(&rows, shown.len(), style)
 }
 
-/// The best combination of a graph, its settings as they would stand in a file.
+/// The best combination of a graph, with its settings as TOML.
 pub fn best(graph: &str, job: &Job, varied: &[String], by: &str, style: Style) -> String {
     let values = settings(job);
     let settings = varied.iter().filter(|key| *key != "graph");
@@ -54,7 +54,7 @@ pub fn best(graph: &str, job: &Job, varied: &[String], by: &str, style: Style) -
     format!("{} {}\n", style.heading(&format!("best of {} by {by}:", escaped(graph))), escaped(&settings))
 }
 
-/// Rows under a heading, in columns; the first columns to the left, the others to the right.
+/// Aligns rows under a heading; the first columns are left-aligned, the others right-aligned.
 fn aligned(rows: &[Vec<String>], left: usize, style: Style) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Downloads from a server on this machine that does what servers do: answer, refuse, break off, lie.
+//! Downloads from a local server that can fail, close the connection early, or send wrong content.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,39 +7,39 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 
-/// What the server does with a request.
+/// Response of the server to a request.
 #[derive(Clone, Copy, Debug)]
 enum Behaviour {
     /// Serves requests and ranges.
     Honest,
     /// Ignores ranges.
     Whole,
-    /// Announces the whole file and closes after this many bytes.
+    /// Announces the complete file, and closes the connection after this many bytes.
     CutAfter(usize),
-    /// Answers every range from offset 0.
+    /// Answers every range request from offset 0.
     PartFromZero,
-    /// Does not have it.
+    /// Responds with 404.
     Missing,
 }
 
-/// A server for the requests that come, a behaviour for each; returns its address and what was asked.
+/// Starts a server with one behaviour per request; returns its address and the requested ranges.
 fn serve(content: &'static [u8], behaviours: &[Behaviour]) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/graph.mat", listener.local_addr().unwrap());
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let (heard, behaviours) = (Arc::clone(&asked), behaviours.to_vec());
+    let requested = Arc::new(Mutex::new(Vec::new()));
+    let (log, behaviours) = (Arc::clone(&requested), behaviours.to_vec());
     std::thread::spawn(move || {
         for behaviour in behaviours {
             let (stream, _) = listener.accept().unwrap();
             let range = read_request(&stream);
-            heard.lock().unwrap().push(range.clone().unwrap_or_else(|| "all".into()));
+            log.lock().unwrap().push(range.clone().unwrap_or_else(|| "all".into()));
             answer(stream, content, behaviour, range.as_deref());
         }
     });
-    (address, asked)
+    (address, requested)
 }
 
-/// Reads a request up to its empty line; returns its range.
+/// Reads the headers of a request; returns its range.
 fn read_request(stream: &TcpStream) -> Option<String> {
     let mut range = None;
     for line in BufReader::new(stream).lines() {
@@ -90,7 +90,7 @@ fn answer(mut stream: TcpStream, content: &[u8], behaviour: Behaviour, range: Op
 
 const CONTENT: &[u8] = b"a graph that travels, and a good deal of it";
 
-/// Its SHA-256, by sha256sum.
+/// SHA-256 of `CONTENT`, from sha256sum.
 const SUM: &str = "4544d264e9162e3722795af6ee58805c817d51291bd9243a6fc4717adc944f6c";
 
 fn get(url: &str, target: &Path, sha256: Option<&str>) -> anyhow::Result<Fetched> {
@@ -99,7 +99,7 @@ fn get(url: &str, target: &Path, sha256: Option<&str>) -> anyhow::Result<Fetched
     fetch(&Request { urls: &urls, target, bytes, sha256 }, &|_, _| {})
 }
 
-/// A place for the file, in a folder that is not there yet.
+/// Target path in a folder that does not exist yet.
 fn place() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("data/graph.mat");
@@ -112,7 +112,7 @@ fn files(target: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_arrives_whole_and_verified() {
+fn file_is_downloaded_and_verified() {
     let (_folder, target) = place();
     let (url, _) = serve(CONTENT, &[Behaviour::Honest]);
     let fetched = get(&url, &target, Some(SUM)).unwrap();
@@ -122,7 +122,7 @@ fn a_file_arrives_whole_and_verified() {
 }
 
 #[test]
-fn a_file_without_a_checksum_gets_its_own() {
+fn file_without_a_checksum_reports_its_own() {
     let (_folder, target) = place();
     let (url, _) = serve(CONTENT, &[Behaviour::Honest]);
     assert_eq!(get(&url, &target, None).unwrap().sha256, SUM);
@@ -140,10 +140,11 @@ fn what_is_not_the_published_file_is_refused_and_removed() {
 #[test]
 fn a_broken_connection_is_resumed() {
     let (_folder, target) = place();
-    let (url, asked) = serve(CONTENT, &[Behaviour::CutAfter(10), Behaviour::CutAfter(5), Behaviour::Honest]);
+    let (url, requested) =
+        serve(CONTENT, &[Behaviour::CutAfter(10), Behaviour::CutAfter(5), Behaviour::Honest]);
     get(&url, &target, Some(SUM)).unwrap();
     assert_eq!(std::fs::read(&target).unwrap(), CONTENT);
-    assert_eq!(*asked.lock().unwrap(), ["all", "bytes=10-", "bytes=15-"]);
+    assert_eq!(*requested.lock().unwrap(), ["all", "bytes=10-", "bytes=15-"]);
 }
 
 #[test]
@@ -153,9 +154,9 @@ fn received_bytes_are_kept_for_the_next_attempt() {
     let error = get(&url, &target, Some(SUM)).unwrap_err().to_string();
     assert!(error.contains("10 bytes are kept"), "{error}");
     assert_eq!(files(&target), [".graph.mat.part"]);
-    let (url, asked) = serve(CONTENT, &[Behaviour::Honest]);
+    let (url, requested) = serve(CONTENT, &[Behaviour::Honest]);
     get(&url, &target, Some(SUM)).unwrap();
-    assert_eq!(*asked.lock().unwrap(), ["bytes=10-"]);
+    assert_eq!(*requested.lock().unwrap(), ["bytes=10-"]);
     assert_eq!(std::fs::read(&target).unwrap(), CONTENT);
 }
 
@@ -170,10 +171,10 @@ fn without_ranges_the_download_restarts() {
 #[test]
 fn a_range_answered_from_zero_restarts_the_file() {
     let (_folder, target) = place();
-    let (url, asked) = serve(CONTENT, &[Behaviour::CutAfter(10), Behaviour::PartFromZero]);
+    let (url, requested) = serve(CONTENT, &[Behaviour::CutAfter(10), Behaviour::PartFromZero]);
     get(&url, &target, Some(SUM)).unwrap();
     assert_eq!(std::fs::read(&target).unwrap(), CONTENT);
-    assert_eq!(*asked.lock().unwrap(), ["all", "bytes=10-"]);
+    assert_eq!(*requested.lock().unwrap(), ["all", "bytes=10-"]);
 }
 
 #[cfg(unix)]
@@ -194,7 +195,7 @@ fn a_link_in_the_place_of_the_part_is_not_followed() {
 }
 
 #[test]
-fn passwords_are_not_shown() {
+fn credentials_are_not_shown() {
     for (url, shown) in [
         ("https://me:secret@host/a@b", "https://…@host/a@b"),
         ("http://token@host", "http://…@host"),
@@ -209,18 +210,18 @@ fn passwords_are_not_shown() {
 }
 
 #[test]
-fn a_part_of_another_file_does_not_spoil_the_download() {
+fn partial_file_with_other_content_is_discarded() {
     let (_folder, target) = place();
     std::fs::create_dir_all(target.parent().unwrap()).unwrap();
     std::fs::write(target.with_file_name(".graph.mat.part"), "the beginning of another").unwrap();
-    let (url, asked) = serve(CONTENT, &[Behaviour::Honest, Behaviour::Honest]);
+    let (url, requested) = serve(CONTENT, &[Behaviour::Honest, Behaviour::Honest]);
     get(&url, &target, Some(SUM)).unwrap();
-    assert_eq!(*asked.lock().unwrap(), ["bytes=24-", "all"]);
+    assert_eq!(*requested.lock().unwrap(), ["bytes=24-", "all"]);
     assert_eq!(std::fs::read(&target).unwrap(), CONTENT);
 }
 
 #[test]
-fn a_part_that_is_whole_is_recognised() {
+fn complete_partial_file_is_recognized() {
     let (_folder, target) = place();
     std::fs::create_dir_all(target.parent().unwrap()).unwrap();
     std::fs::write(target.with_file_name(".graph.mat.part"), CONTENT).unwrap();
@@ -258,16 +259,16 @@ fn a_missing_file_is_reported_with_alternatives() {
 }
 
 #[test]
-fn a_refused_connection_is_reported() {
+fn refused_connection_is_reported() {
     let (_folder, target) = place();
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap(); // and closed again
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap(); // closed at once
     let error = get(&format!("http://{nobody}/graph.mat"), &target, Some(SUM)).unwrap_err().to_string();
     assert!(error.contains("refused"), "{error}");
     assert!(files(&target).is_empty());
 }
 
 #[test]
-fn a_file_is_fetched_by_one_at_a_time() {
+fn concurrent_download_of_a_file_fails() {
     let (_folder, target) = place();
     std::fs::create_dir_all(target.parent().unwrap()).unwrap();
     let _open = open_part(&target.with_file_name(".graph.mat.part")).unwrap();

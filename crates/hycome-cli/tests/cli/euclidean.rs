@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A folder with a short training of football in three dimensions of this geometry.
+/// A folder with a short run on football, in three dimensions of this geometry.
 fn trained(geometry: &str) -> tempfile::TempDir {
     let here = folder();
     let mut args = vec!["embed", "football", "--geometry", geometry, "--dim", "3", "-o", "run"];
@@ -78,7 +78,7 @@ fn euclidean_runs_are_classified_and_predicted() {
 }
 
 #[test]
-fn a_model_of_another_geometry_is_refused() {
+fn model_of_another_geometry_is_rejected() {
     let here = trained("come");
     succeed(here.path(), ["classify", "run", "--labels", "football", "--method", "knn", "--save-model", "m"]);
     let mut args = vec!["embed", "football", "--dim", "3", "-o", "ball", "-q", "--no-plot"];
@@ -89,7 +89,7 @@ fn a_model_of_another_geometry_is_refused() {
 }
 
 #[test]
-fn plots_of_euclidean_runs_are_refused() {
+fn plots_of_euclidean_runs_are_rejected() {
     let here = trained("euclidean");
     for args in [
         vec!["plot", "run", "-o", "x.svg"],
@@ -107,7 +107,7 @@ fn plots_of_euclidean_runs_are_refused() {
 }
 
 #[test]
-fn a_sweep_compares_geometries() {
+fn sweep_compares_geometries() {
     let here = folder();
     let grid = "graph = \"karate\"\nseeds = 1\nwalks = 1\nepochs = 1\ndim = 3\nrestarts = 1\n\
                 geometry = [\"poincare\", \"come\", \"euclidean\"]\nclassify = [\"knn\"]\nruns = 1\n";
