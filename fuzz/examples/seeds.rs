@@ -1,4 +1,4 @@
-//! Writes the inputs to start from, a folder for each target, and a dictionary into a folder.
+//! Writes the seed corpus, one folder per target, and the dictionary.
 
 use std::fs;
 use std::path::Path;

@@ -33,7 +33,7 @@ pub fn edge_table(data: &[u8]) {
 
 /// Header detection: a first line above some edges, read as a header, as an edge, and by detection.
 ///
-/// As a header it is not an edge, so there is one edge less or the file is refused.
+/// A header is not an edge, so there is one edge less, or the file is rejected.
 pub fn header(data: &[u8]) {
     let line = data.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let text = [line, b"\na,b\nb,c\nc,a\n"].concat();
@@ -75,12 +75,12 @@ pub fn bipartite(data: &[u8]) {
     }
 }
 
-/// Unsupported formats: a file that is refused by name is never read as a graph or as labels.
+/// Unsupported formats: a file that is recognized as one is never read as a graph or as labels.
 pub fn foreign(data: &[u8]) {
     for name in ["a", "a.csv", "a.graph", "a.json", "a.net"] {
         if is_unsupported(Path::new(name), data) {
             let read = read_graph_from_bytes(Path::new(name), data.to_vec(), &OPTIONS);
-            assert!(read.is_err(), "{name} is refused");
+            assert!(read.is_err(), "{name} is rejected");
         }
     }
     assert!(

@@ -38,7 +38,7 @@ pub fn label_table(data: &[u8]) {
 
 fn check(labels: &Labels, node_count: usize) {
     assert_eq!(labels.node_count(), node_count, "labels cover all nodes");
-    assert!(labels.labelled_count() > 0, "a file without labels is refused");
+    assert!(labels.labelled_count() > 0, "a file without labels is rejected");
     for node in 0..node_count as u32 {
         let classes = labels.of(node);
         assert!(classes.is_sorted_by(|a, b| a < b), "classes of {node} are sorted and distinct");

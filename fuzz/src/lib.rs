@@ -1,21 +1,21 @@
 //! Fuzz targets: every parser of hycome as a function of arbitrary bytes.
 //!
-//! A target parses bytes through the public API, with tight limits, and checks the invariants of what was accepted: a graph
-//! is symmetric, sorted and without self-loops, a round trip gives an equal value, a run is finite. Refusing the input is
-//! fine; only a panic, a violated invariant, too much memory or too much time is a finding.
+//! A target parses bytes through the public API, with tight limits, and checks the invariants of accepted input: a
+//! graph is symmetric, sorted and without self-loops, a round trip gives an equal value, a run is finite. Rejecting the
+//! input is correct; a panic, a violated invariant, excessive memory or excessive time is a finding.
 //!
 //! | file | content |
 //! |---|---|
-//! | `graphs.rs` | edge lists, tables, headers, bipartite lists, unsupported formats, GML, Matrix Market, MATLAB, CSV folders, compressed streams |
+//! | `graphs.rs` | edge lists, tables, headers, bipartite lists, GML, Matrix Market, MATLAB, CSV folders, compression |
 //! | `labels.rs` | label files |
 //! | `files.rs` | files that hycome writes: graph, run, checkpoint, model, history |
 //! | `settings.rs` | TOML settings |
-//! | `repair.rs` | repairs lengths, offsets and checksum of a mutated file, so that it is not refused for these alone |
+//! | `repair.rs` | repairs lengths, offsets and checksum of a mutated file, so that the code behind them runs |
 //! | `seeds.rs`, `words.rs` | seed corpus; dictionary of keywords and extreme numbers |
 //! | `mutate.rs` | mutations of inputs, for the short run |
 //!
-//! `tests/short.rs` is the short run, part of every `cargo test`. `fuzz/run` fuzzes with libFuzzer, guided by coverage, for
-//! any length of time; its figures are in `docs/benchmarks/fuzzing.md`.
+//! `tests/short.rs` is the short run, part of every `cargo test`. `fuzz/run` runs libFuzzer, guided by coverage, for any
+//! length of time; its results are in `docs/benchmarks/fuzzing.md`.
 
 mod files;
 mod graphs;

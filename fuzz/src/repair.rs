@@ -1,9 +1,9 @@
 //! Repair of mutated safetensors files: lengths, offsets and checksum.
 //!
-//! A file consists of the header's length, the header in JSON and the tensors, protected by lengths, offsets and a checksum.
-//! Almost every mutation would be refused for one of these, and the code behind the checks would never run. Targets
-//! therefore also accept a header, a zero byte and arbitrary bytes, from which this module makes a file with correct lengths,
-//! offsets and checksum.
+//! A file consists of the length of the header, the header in JSON and the tensors, protected by lengths, offsets and a
+//! checksum. Almost every mutation would be rejected by one of these, and the code behind the checks would never run.
+//! Targets therefore also accept a header, a zero byte and arbitrary bytes, from which this module builds a file with
+//! correct lengths, offsets and checksum.
 
 use std::borrow::Cow;
 

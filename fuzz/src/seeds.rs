@@ -85,11 +85,11 @@ pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
 /// Inputs stored in files: findings of earlier runs, and malformed files of the library's tests.
 fn stored(target: &str) -> Vec<(String, Vec<u8>)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let refused = here.join("../crates/hycome/tests/malformed");
+    let malformed = here.join("../crates/hycome/tests/malformed");
     let is_for_target = |path: &PathBuf| path.is_file() && target_of(path) == Some(target);
     let files = files(&here.join("corpus").join(target))
         .into_iter()
-        .chain(files(&refused).into_iter().filter(is_for_target));
+        .chain(files(&malformed).into_iter().filter(is_for_target));
     let strip = match target {
         "gzip" => 2,
         "zstandard" => 4,
@@ -98,7 +98,7 @@ fn stored(target: &str) -> Vec<(String, Vec<u8>)> {
     let read = |path: PathBuf| {
         let bytes = fs::read(&path).expect("a listed file can be read");
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let skipped = if path.starts_with(&refused) { strip } else { 0 };
+        let skipped = if path.starts_with(&malformed) { strip } else { 0 };
         (name, bytes.get(skipped..).unwrap_or_default().to_vec())
     };
     files.map(read).collect()

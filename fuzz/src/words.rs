@@ -60,7 +60,7 @@ pub const WORDS: [&str; 56] = [
     "= [",
 ];
 
-/// Numbers at the edge of a type, and some that are none.
+/// Numbers at the limits of their types, and malformed ones.
 pub const NUMBERS: [&str; 26] = [
     "0",
     "1",
@@ -90,7 +90,7 @@ pub const NUMBERS: [&str; 26] = [
     "NaN",
 ];
 
-/// All of them as a libFuzzer dictionary.
+/// Dictionary in the format of libFuzzer.
 #[must_use]
 pub fn dictionary() -> String {
     let quoted = |word: &&str| {
