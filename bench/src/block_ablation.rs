@@ -1,8 +1,8 @@
 //! Ablation: blocked against sequential SGD.
 //!
-//! Sequential SGD processes pairs in the order of the walks, in double precision, with negatives from the whole graph. One
-//! block trains the pairs of a chunk in one bucket, grouped by node; several blocks draw negatives from a part of the
-//! nodes and reorder the pairs. If the scores agree within their deviations, blocking costs no quality.
+//! Sequential SGD processes pairs in the order of the walks, in double precision, with negatives from the whole graph.
+//! One block trains the pairs of a chunk in one bucket, grouped by node; several blocks draw negatives from a part of
+//! the nodes and reorder the pairs. If the scores agree within their deviations, blocking costs no quality.
 
 use anyhow::Context;
 use hycome::TrainConfig;

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_walk_is_a_line_of_numbers() {
+    fn each_walk_is_one_line() {
         let mut file = Vec::new();
         write_walk(&[3, 1, 4], &mut file).unwrap();
         assert_eq!(file, b"3 1 4\n");

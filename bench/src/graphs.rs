@@ -80,13 +80,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_substitute_has_the_documented_size() {
+    fn ring_of_cliques_has_the_documented_size() {
         let graph = ring_of_cliques();
         assert_eq!((graph.node_count(), graph.edge_count()), (13_184, 47_792));
     }
 
     #[test]
-    fn built_in_graphs_need_no_folder_and_missing_files_are_no_failure() {
+    fn built_in_graphs_load_and_missing_files_are_none() {
         let nowhere = Path::new("there-is-no-such-folder");
         let polblogs = load("polblogs", nowhere).unwrap().expect("it is built in");
         assert_eq!(polblogs.graph.node_count(), 1222);

@@ -1,7 +1,7 @@
 //! Loading benchmark: edge lists of numbers and of names, plain and compressed, and graph files.
 //!
-//! Each load runs in its own process, which isolates its peak memory. The files have just been written, so they are in the
-//! page cache.
+//! Each load runs in its own process, which isolates its peak memory. The files have just been written, so they are in
+//! the page cache.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -1,6 +1,7 @@
 //! Benchmarks of quality, speed and memory, printed as Markdown pages.
 //!
-//! `cargo run --release -p hycome-bench -- quality -o docs/benchmarks/results.md`; times without `--release` are meaningless.
+//! Example: `cargo run --release -p hycome-bench -- quality -o docs/benchmarks/results.md`. Times without `--release` are
+//! meaningless.
 
 mod block_ablation;
 mod clock;

@@ -1,8 +1,8 @@
 //! Pre-faulting: touching memory before the clock starts.
 //!
-//! The first write to a page causes a page fault, in which the operating system, and on a virtual machine also its host,
-//! finds and clears a page. That cost belongs to the machine, not to the program. A process whose allocator keeps freed
-//! memory can pay it in advance.
+//! The first write to a page causes a page fault, in which the operating system, and on a virtual machine also its
+//! host, finds and clears a page. That cost belongs to the machine, not to the program. A process whose allocator keeps
+//! freed memory can pay it in advance.
 
 use std::hint::black_box;
 

@@ -1,9 +1,9 @@
 //! Scaling of time and memory with graph size.
 //!
-//! Graphs of increasing size, with ten edges per node, are generated, written as graph files and trained, each in its own
-//! process. The work is proportional to the number of nodes: one walk of 20 nodes each. The exponent b of
-//! time ≈ a·edgesᵇ would be one if memory latency did not depend on size. The cost of page faults belongs to the machine,
-//! so every graph is also trained in a process with pre-faulted memory ([`crate::prefault`]).
+//! Graphs of increasing size, with ten edges per node, are generated, written as graph files and trained, each in its
+//! own process. The work is proportional to the number of nodes: one walk of 20 nodes each. The exponent b of time ≈
+//! a·edgesᵇ would be one if memory latency did not depend on size. The cost of page faults belongs to the machine, so
+//! every graph is also trained in a process with pre-faulted memory ([`crate::prefault`]).
 
 use crate::power_law_fit::exponent;
 use crate::prefault::{self, PAGE};

@@ -1,7 +1,7 @@
 //! Speed benchmark: training, EM, loading, and the peak memory of a whole run.
 //!
-//! Times are the minimum of several repetitions: other load can only add to them. The whole run comes first, because the
-//! operating system reports the peak memory of the process so far.
+//! Times are the minimum of several repetitions: other load can only add to them. The whole run comes first, because
+//! the operating system reports the peak memory of the process so far.
 
 use std::time::Instant;
 
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_small_edge_list_is_written_and_loaded() {
+    fn small_edge_list_is_written_and_loaded() {
         assert!(loading(100).unwrap() > 0.0);
     }
 

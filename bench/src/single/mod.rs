@@ -1,7 +1,7 @@
 //! A single measurement in its own process, printed as one JSON object.
 //!
-//! The operating system reports the peak memory of a whole process, and earlier work changes the state of the allocator.
-//! Benchmarks and scripts therefore start one process per measurement and parse its output.
+//! The operating system reports the peak memory of a whole process, and earlier work changes the state of the
+//! allocator. Benchmarks and scripts therefore start one process per measurement and parse its output.
 
 mod em;
 mod generate;
