@@ -56,7 +56,7 @@ def pages() -> list[Path]:
 
 
 def broken_links() -> list[str]:
-    """A line for each broken relative link."""
+    """Errors for broken relative links."""
     errors = []
     for page in pages():
         text = "\n".join(prose(page))
@@ -74,7 +74,7 @@ def broken_links() -> list[str]:
 
 
 def unlisted_pages() -> list[str]:
-    """A line for each page that the table of contents does not list exactly once."""
+    """Errors for pages that the table of contents does not list exactly once."""
     summary = (DOCS / "SUMMARY.md").read_text(encoding="utf-8")
     listed = [(DOCS / target).resolve() for target in LINK.findall(summary)]
     book = [page for page in DOCS.rglob("*.md") if page.name != "SUMMARY.md"]
@@ -86,7 +86,7 @@ def unlisted_pages() -> list[str]:
 
 
 def unprinted_figures() -> list[str]:
-    """A line for each row of a README table whose numbers are not those of a line of the page linked above it."""
+    """Errors for rows of README tables whose numbers are not in one line of the page linked above."""
     errors, source, tables = [], None, 0
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, 1):

@@ -4,7 +4,7 @@ Computed with mpmath 1.3.0 at 80 digits from the printed doubles, by the definit
 
     python tools/distance_values.py > crates/hycome/tests/data/distance_values.csv
 
-A row is the dimension, x, y, d(x, y), log_x(y), their numbers separated by blanks. Norms go up to 1 - 1e-15.
+Columns are the dimension, x, y, d(x, y) and log_x(y); coordinates are separated by spaces. Norms go up to 1 - 1e-15.
 """
 
 import random
@@ -34,7 +34,8 @@ def row(x, y):
     moved = add([-c for c in u], v)
     length = sqrt(dot(moved, moved))
     log = [slack * atanh(length) * c / length for c in moved]
-    texts = [" ".join(map(repr, x)), " ".join(map(repr, y)), mp.nstr(distance, 20), " ".join(mp.nstr(c, 20) for c in log)]
+    texts = [" ".join(map(repr, x)), " ".join(map(repr, y)), mp.nstr(distance, 20)]
+    texts.append(" ".join(mp.nstr(c, 20) for c in log))
     return f"{len(x)}," + ",".join(texts)
 
 
@@ -53,10 +54,10 @@ print("m,x,y,distance,log")
 for dim in (1, 2, 3, 10, 64):
     for gap in (0.5, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-15):
         x, y = point(generator, dim, gap), point(generator, dim, gap)
-        if x != y:  # on the line there are two points of a norm only
+        if x != y:  # in one dimension, only two points have a given norm
             print(row(x, y))
         print(row(x, point(generator, dim, 0.3)))
-        # a neighbour, as near as its own slack
+        # a nearby point, at a distance comparable to its slack
         near = [c * (1 - 0.3 * gap) for c in x]
         if near != x:
             print(row(x, near))

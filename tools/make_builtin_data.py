@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Writes the built-in graphs of hycome from packages of public registries.
+"""Generates the built-in graphs of hycome from packages of public registries.
 
     pip install -r tools/requirements.txt
     python3 tools/make_builtin_data.py            # downloads, checks, writes
 
 Sources: karate from networkx (installed), football from the nxviz source distribution on PyPI, books and
 polblogs from the Debian package python3-graph-tool, fetched with `apt-get download`. Pass --nxviz FILE or
---graph-tool FILE to use an archive that is already there, which also serves where apt-get does not exist.
+--graph-tool FILE to use an existing archive, for example on a system without apt-get.
 
 For each graph two text files are written to crates/hycome/src/datasets/:
 
     NAME.nodes   id <TAB> name <TAB> class      ids count from 0 in the order of the source
-    NAME.edges   id <TAB> id                    one line per row of the source, loops and repeats included
+    NAME.edges   id <TAB> id                    one line per row of the source, including self loops and repeats
 
-Lines that begin with # are comments. The script stops if a count is not the published one.
+Lines that begin with # are comments. The script fails if a count differs from the published one.
 """
 
 import argparse
@@ -58,14 +58,14 @@ def main():
 # --- the four graphs: each returns names, classes and pairs of ids -----------------------------------
 
 def karate():
-    """Members are called 1 to 34 as in Zachary's paper; the class is the club joined after the split."""
+    """Members 1 to 34 as in Zachary's paper; the class is the club joined after the split."""
     graph = networkx.karate_club_graph()
     names = [str(node + 1) for node in graph]
     return names, [graph.nodes[node]["club"] for node in graph], list(graph.edges())
 
 
 def football(archive):
-    """Teams, by conference; the names of the conferences are in the note beside the file."""
+    """Teams; the class is the conference, whose names are in the accompanying text file."""
     with tarfile.open(archive) as files:
         folder = NXVIZ.removesuffix(".tar.gz") + "/docs/data/football"
         gml = files.extractfile(folder + ".gml").read().decode()
@@ -80,16 +80,16 @@ def football(archive):
 
 
 def books(collection):
-    """Titles, by political leaning."""
+    """Titles; the class is the political leaning."""
     pairs, properties = read_gt(collection / "polbooks.gt.gz")
     leaning = {"l": "liberal", "n": "neutral", "c": "conservative"}
     return properties["label"], [leaning[value] for value in properties["value"]], pairs
 
 
 def polblogs(collection):
-    """Blogs, by political leaning. An edge is a link from the first blog to the second.
+    """Blogs; the class is the political leaning. An edge is a link from the first blog to the second.
 
-    Two addresses end in a space, which is removed.
+    Trailing spaces of two addresses are removed.
     """
     pairs, properties = read_gt(collection / "polblogs.gt.gz")
     leaning = {0: "liberal", 1: "conservative"}
@@ -100,7 +100,7 @@ def polblogs(collection):
 # --- graph-tool's binary format ----------------------------------------------------------------------
 
 def read_gt(path):
-    """The edges, in the order of their sources, and the vertex properties of a .gt.gz file."""
+    """Reads the edges, ordered by source, and the vertex properties of a .gt.gz file."""
     data = gzip.decompress(path.read_bytes())
     if data[:8] != "⛾ gt".encode() + b"\x01\x00":
         raise SystemExit(f"{path.name}: not graph-tool's format, version 1, little endian")
@@ -125,8 +125,8 @@ def read_gt(path):
             return [scalar[kind]() for _ in range(count)]
         return [[scalar[kind - 7]() for _ in range(take("Q"))] for _ in range(count)]
 
-    text()  # a comment
-    take("B")  # directed or not
+    text()  # comment
+    take("B")  # whether directed
     node_count = take("Q")
     width = next(letter for letter, bits in (("B", 8), ("H", 16), ("I", 32), ("Q", 64))
                  if node_count < 1 << bits)
@@ -143,13 +143,13 @@ def read_gt(path):
 # --- the archives ------------------------------------------------------------------------------------
 
 def download_nxviz(scratch):
-    """The source distribution, found by name in the index; pip would first ask for a newer Python."""
+    """Downloads the source distribution from the index; pip would require a newer Python."""
     with urllib.request.urlopen("https://pypi.org/simple/nxviz/") as page:
         address = re.search(rf'href="([^"#]+/{re.escape(NXVIZ)})', page.read().decode()).group(1)
     with urllib.request.urlopen(address) as answer:
         content = answer.read()
     if hashlib.sha256(content).hexdigest() != NXVIZ_SHA256:
-        raise SystemExit(f"{NXVIZ}: not the file this script was written for")
+        raise SystemExit(f"{NXVIZ}: the SHA-256 is not {NXVIZ_SHA256}")
     archive = scratch / NXVIZ
     archive.write_bytes(content)
     return archive

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reference values of the metrics by other programs, for crates/hycome/tests/library/metrics_values.rs.
+"""Reference values of the metrics from other programs, for crates/hycome/tests/library/metrics_values.rs.
 
-Conductance and modularity are from networkx, mutual information and the Rand index from scikit-learn, the
-best matching from SciPy's assignment solver; only correctly matched nodes are counted here. The graphs are
-the built-in ones; two cases have random edge weights. The partitions are the classes, the classes with some nodes moved,
-greedy modularity communities and random ones; they are stored with the values, so the test computes none.
+Conductance and modularity are computed by networkx, mutual information and the Rand index by scikit-learn, and the
+optimal matching by SciPy's assignment solver; only the number of matched nodes is counted here. The graphs are the
+built-in ones; two cases have random edge weights. The partitions, which are stored with the values, are the classes,
+the classes with some nodes moved, greedy modularity communities and random ones.
 """
 
 import json
@@ -32,7 +32,7 @@ def main():
         drawn = [generator.randrange(7) for _ in classes]
         for kind, communities in (("classes", classes), ("moved", moved), ("random", drawn)):
             cases.append(case(name, kind, graph, communities, classes))
-        if name != "polblogs":  # there isolated nodes would be communities, where networkx divides by zero
+        if name != "polblogs":  # networkx divides by zero for communities that are isolated nodes
             greedy = [0] * len(classes)
             for community, nodes in enumerate(greedy_modularity_communities(graph)):
                 for node in nodes:
@@ -94,7 +94,7 @@ def case(name, kind, graph, communities, classes, several=None):
         "truth": several,
         "conductance": conductance,
         "mean_conductance": float(numpy.mean(conductance)),
-        "modularity": modularity(graph, groups),  # which counts weights where edges have them
+        "modularity": modularity(graph, groups),  # weighted if edges have weights
         "nmi": normalized_mutual_info_score(classes, clusters),
         "ari": adjusted_rand_score(classes, clusters) if one_each else None,
         "precision_at_1": int(table[rows, columns].sum()) / len(labeled),
