@@ -286,9 +286,9 @@ def cross_validate(
         Points of the ball.
     labels : sequence, array, Series or frame
         Class or classes of each row, by position.
-    method : {'nearest-centroid', 'gaussian', 'logistic', 'svm', 'knn', 'euclidean-logistic', 'majority'}, default:
-    'logistic'
-        Classifier; see ``hycome classify --help``.
+    method : str, default: 'logistic'
+        Classifier: ``"nearest-centroid"``, ``"gaussian"``, ``"logistic"``, ``"svm"``, ``"knn"``,
+        ``"euclidean-logistic"`` or ``"majority"``; see ``hycome classify --help``.
     regularization : float, default: 0.1
         L2 regularization strength of ``logistic``, ``svm`` and ``euclidean-logistic``, zero or more.
     neighbors : int, default: 10

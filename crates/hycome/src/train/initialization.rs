@@ -33,7 +33,7 @@ const INIT_RADIUS: f64 = 0.1;
 /// Maximum number of communities with a pre-training: the layout takes cubic time, and two dimensions have no room for more.
 pub(crate) const MAX_LAYOUT_COMMUNITIES: usize = 500;
 
-/// Maximum number of random layouts, of which the best is taken.
+/// Maximum number of random layouts; the best is taken.
 const MAX_LAYOUTS: u64 = 32;
 
 /// Sweeps over the centres per layout.

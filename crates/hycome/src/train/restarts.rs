@@ -1,4 +1,4 @@
-//! Random restarts, of which the best is kept.
+//! Random restarts; the best is kept.
 //!
 //! Restarts are trained in parallel, each with its own seed, so the result does not depend on threads.
 

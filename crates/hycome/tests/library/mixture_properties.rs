@@ -49,7 +49,7 @@ fn sample(mixture: &GaussianMixture, count: usize, seed: u64) -> (Points, Vec<u3
     (Points::new(dim, data), labels)
 }
 
-/// Three components on the first axes, far enough apart to be told apart and near enough to overlap.
+/// Three components on the first axes, separated but overlapping.
 fn three(dim: usize) -> GaussianMixture {
     let mut means = Points::zeros(3, dim);
     means.row_mut(0)[0] = 0.8;

@@ -81,7 +81,7 @@ fn change(disk: &impl Disk, folder: &Path) -> Result<()> {
     commit_on(disk, files.collect(), &stale)
 }
 
-/// All files of a folder are visible: nothing was left behind.
+/// All files of a folder are visible: no temporary file remains.
 fn is_clean(folder: &Path) -> bool {
     names(folder).unwrap().len() == content(folder).len()
 }

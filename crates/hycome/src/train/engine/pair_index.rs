@@ -217,7 +217,7 @@ impl WalkChunk {
         contexts
     }
 
-    /// Appends the contexts of the nodes of a bin, of which `start` is the first.
+    /// Appends the contexts of the nodes of a bin whose first node is `start`.
     fn append_contexts(
         &self,
         bin: &Bin,
