@@ -3,6 +3,7 @@
 use clap::{Args, Command};
 use hycome::TrainConfig;
 use hycome::generate::{HyperbolicConfig, LfrConfig, PowerLawConfig};
+use hycome::train::{SettingError, Settings};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -47,19 +48,14 @@ fn without_other_geometries(text: &str) -> String {
 
 /// Parses hyperparameters from JSON; missing ones have their defaults.
 pub fn train_config(json: &str) -> PyResult<TrainConfig> {
-    let given: Map<String, Value> =
+    let given: Settings =
         serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let mut all = fields(&TrainConfig::default());
-    let mut config = TrainConfig::default();
-    for (name, value) in given {
-        let found = value.to_string();
-        all.insert(name.clone(), value);
-        config = serde_json::from_value(Value::Object(all.clone())).map_err(|error| {
-            let message = format!("`{name}` cannot be {found}: {error}");
-            let is_type = error.to_string().starts_with("invalid type");
+    let config =
+        TrainConfig::default().with_settings(&given).map_err(|SettingError { name, message, is_type }| {
+            let found = given.get(&name).map_or(String::new(), ToString::to_string);
+            let message = format!("`{name}` cannot be {found}: {message}");
             if is_type { PyTypeError::new_err(message) } else { PyValueError::new_err(message) }
         })?;
-    }
     config.validate().map_err(to_pyerr)?;
     Ok(config)
 }

@@ -132,8 +132,8 @@ fn start_threads() {
 
 /// Writes settings that the library names in backticks as flags: `walk_length` becomes --walk-length.
 fn with_flags(message: &str) -> String {
-    let settings = serde_json::to_value(hycome::TrainConfig::default()).unwrap_or_default();
-    let names = settings.as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str));
+    let settings = hycome::TrainConfig::default().to_settings();
+    let names = settings.keys().map(String::as_str);
     names.chain(["threads", "max_memory"]).fold(message.to_owned(), |message, name| {
         message.replace(&format!("`{name}`"), &format!("--{}", name.replace('_', "-")))
     })

@@ -59,9 +59,8 @@ impl Grid {
     /// Valid keys of a grid.
     #[must_use]
     pub fn keys() -> Vec<String> {
-        let settings = serde_json::to_value(TrainConfig::default()).expect("settings are JSON");
-        let settings = settings.as_object().into_iter().flat_map(Map::keys).cloned();
-        KEYS.iter().map(ToString::to_string).chain(settings).collect()
+        let settings = TrainConfig::default().to_settings();
+        KEYS.iter().map(ToString::to_string).chain(settings.keys().cloned()).collect()
     }
 
     /// Expands a table into jobs; `path` names the table in error messages.
@@ -103,9 +102,9 @@ impl Grid {
             let values = list(key)?.unwrap_or_default();
             for value in &values {
                 let alone = Map::from_iter([(key.clone(), value.clone())]);
-                serde_json::from_value::<TrainConfig>(Value::Object(alone)).map_err(|error| {
-                    refuse(format!("`{key}` as `hycome embed` has it"), error.to_string())
-                })?;
+                TrainConfig::default()
+                    .with_settings(&alone)
+                    .map_err(|error| refuse(format!("`{key}` as `hycome embed` has it"), error.message))?;
             }
             if values.len() > 1 {
                 varied.push(key.clone());
@@ -123,10 +122,9 @@ impl Grid {
         let mut seen = HashSet::new();
         for source in &sources {
             for config in &configs {
-                let config: TrainConfig =
-                    serde_json::from_value(Value::Object(config.clone())).map_err(|error| {
-                        refuse("settings as `hycome embed` has them".into(), error.to_string())
-                    })?;
+                let config = TrainConfig::default().with_settings(config).map_err(|error| {
+                    refuse("settings as `hycome embed` has them".into(), error.to_string())
+                })?;
                 for &seed in &seeds {
                     let config = TrainConfig { seed, ..config.clone() };
                     let job = Job { source: source.clone(), config, classify: classify.clone() };

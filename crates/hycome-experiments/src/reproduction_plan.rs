@@ -27,7 +27,7 @@ impl ReproductionPlan {
     /// Hyperparameters of an embedding method on a dataset, apart from the seed.
     ///
     /// # Errors
-    /// The message of the deserializer, if a hyperparameter has the wrong type.
+    /// If a hyperparameter does not exist or has the wrong type.
     pub fn config(
         &self,
         method: &EmbeddingMethod,
@@ -42,7 +42,7 @@ impl ReproductionPlan {
         }
         settings.extend(own);
         settings.insert("dim".into(), dim.into());
-        serde_json::from_value(Value::Object(settings)).map_err(|error| error.to_string())
+        TrainConfig::default().with_settings(&settings).map_err(|error| error.to_string())
     }
 
     /// The job of one training run; `classify` adds the classifiers of the embedding method.

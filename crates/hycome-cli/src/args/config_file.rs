@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use hycome::TrainConfig;
-use serde_json::{Map, Value};
+use hycome::train::Settings;
 
 use crate::Usage;
 use crate::args::suggestion::did_you_mean;
@@ -19,31 +19,21 @@ use crate::term::output::{escaped, shown};
 /// Size limit of a config file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Hyperparameters by name.
-pub type Settings = Map<String, Value>;
-
 /// The hyperparameters of a training: `flags` that were given, over those of the file, over the defaults.
 pub fn merge(file: Option<&Path>, flags: &TrainConfig, matches: &ArgMatches) -> anyhow::Result<TrainConfig> {
     flags.validate()?; // before the conversion to JSON, which has no NaN
-    let mut settings = fields(&TrainConfig::default())?;
+    let mut settings = Settings::new();
     if let Some(path) = file {
-        settings.extend(check(path, table(path)?)?);
+        settings = check(path, table(path)?)?;
     }
-    settings.extend(fields(flags)?.into_iter().filter(|(key, _)| is_given(matches, key)));
-    Ok(serde_json::from_value(Value::Object(settings))?)
+    settings.extend(flags.to_settings().into_iter().filter(|(key, _)| is_given(matches, key)));
+    Ok(TrainConfig::default().with_settings(&settings)?)
 }
 
 /// Whether a flag was given on the command line, rather than left at its default.
 pub fn is_given(matches: &ArgMatches, id: &str) -> bool {
     matches!(matches.try_contains_id(id), Ok(true))
         && matches.value_source(id) == Some(ValueSource::CommandLine)
-}
-
-fn fields(config: &TrainConfig) -> anyhow::Result<Settings> {
-    match serde_json::to_value(config)? {
-        Value::Object(fields) => Ok(fields),
-        other => bail!("expected settings to be an object, found {other}"),
-    }
 }
 
 /// The content of a TOML file, its keys in their order.
@@ -71,18 +61,16 @@ pub fn table(path: &Path) -> anyhow::Result<Settings> {
 /// Fails at the first key or value that is not a hyperparameter; otherwise returns the table.
 pub fn check(path: &Path, table: Settings) -> anyhow::Result<Settings> {
     let file_name = shown(path);
-    let known = fields(&TrainConfig::default())?;
-    for (key, value) in &table {
-        if !known.contains_key(key) {
-            let keys: Vec<&str> = known.keys().map(String::as_str).collect();
-            let suggestion = did_you_mean(key, keys.iter().copied());
-            let (key, keys) = (escaped(key), keys.join(", "));
-            bail!(Usage(format!("{file_name}: unknown setting `{key}`{suggestion}; expected one of {keys}")));
-        }
-        let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
-        if let Err(error) = serde_json::from_value::<TrainConfig>(alone) {
-            bail!(Usage(format!("{file_name}: setting `{key}`: {}", escaped(&error.to_string()))));
-        }
+    let known = TrainConfig::default().to_settings();
+    if let Some(key) = table.keys().find(|key| !known.contains_key(*key)) {
+        let keys: Vec<&str> = known.keys().map(String::as_str).collect();
+        let suggestion = did_you_mean(key, keys.iter().copied());
+        let (key, keys) = (escaped(key), keys.join(", "));
+        bail!(Usage(format!("{file_name}: unknown setting `{key}`{suggestion}; expected one of {keys}")));
+    }
+    if let Err(error) = TrainConfig::default().with_settings(&table) {
+        let (key, message) = (escaped(&error.name), escaped(&error.message));
+        bail!(Usage(format!("{file_name}: setting `{key}`: {message}")));
     }
     Ok(table)
 }

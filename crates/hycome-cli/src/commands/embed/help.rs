@@ -38,7 +38,7 @@ const LONG_ONLY: [&str; 8] = [
 
 /// Sorts the flags under headings.
 pub fn arrange(mut command: Command) -> Command {
-    let defaults = serde_json::to_value(TrainConfig::default()).unwrap_or_default();
+    let defaults = TrainConfig::default().to_settings();
     let mut order = 0;
     for (group, (heading, flags)) in GROUPS.iter().enumerate() {
         for &flag in *flags {
@@ -47,7 +47,7 @@ pub fn arrange(mut command: Command) -> Command {
             command = command.mut_arg(flag, |arg| {
                 let hidden = group >= SHORT_GROUPS || LONG_ONLY.contains(&flag);
                 let arg = arg.help_heading(*heading).display_order(order).hide_short_help(hidden);
-                match &defaults[flag] {
+                match defaults.get(flag).unwrap_or(&Value::Null) {
                     Value::Number(number) if group > 0 => {
                         arg.value_name(if number.is_f64() { "X" } else { "N" })
                     }
