@@ -46,7 +46,7 @@ pub fn mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
 /// Projection shortens distances, so this is at most [`mass_radius`], and equal to it in at most two dimensions. If
 /// the mean is not in the plane, distances shrink more, and the disc around the projected mean has a larger mass.
 #[must_use]
-pub(crate) fn projected_mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
+pub fn projected_mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
     if dim <= 2 {
         return mass_radius(dim, scale, share);
     }

@@ -32,8 +32,7 @@ mod mass;
 use std::f64::consts::{LN_2, PI};
 use std::sync::OnceLock;
 
-pub use mass::mass_radius;
-pub(crate) use mass::projected_mass_radius;
+pub use mass::{mass_radius, projected_mass_radius};
 
 /// Logarithm of the normalising constant ζ of a Gaussian.
 ///
