@@ -2,7 +2,7 @@
 //!
 //! The E step computes the responsibilities w_ik of the current mixture by log-sum-exp, the M step the mixture of maximal
 //! expected likelihood for these responsibilities. Neither lowers the likelihood. EM has converged when the mean of
-//! |w − w'| is below a tolerance. It finds a local maximum, so [`fit`] starts several times from K-means, runs every
+//! |w − w'| is below a tolerance. It finds a local maximum, so [`fit`] starts several times from [micro-clusters merged by Ward's method](super::ward), runs every
 //! restart for [`TRIAL_ITERATIONS`] and continues the one with the highest likelihood.
 //!
 //! What a step computes is up to the [`ComponentFamily`].
@@ -11,8 +11,8 @@ use rayon::prelude::*;
 
 use super::family::ComponentFamily;
 use super::hyperbolic::GaussianMixture;
-use super::kmeans::{self, KMeansConfig};
-use super::{MixtureConfig, Responsibilities};
+use super::kmeans::KMeansConfig;
+use super::{MixtureConfig, Responsibilities, ward};
 use crate::Result;
 
 /// A fitted mixture and the outcome of EM.
@@ -48,15 +48,18 @@ pub struct Expectation {
 /// Iterations of every restart before the best is chosen; running all to convergence would cost several times as much.
 const TRIAL_ITERATIONS: usize = 10;
 
-/// Fits a mixture by EM from K-means initialisations.
+/// Fits a mixture by EM from micro-clusters merged by Ward's method.
+///
+/// `sample` are some of the points, to find micro-clusters on where there are many.
 pub(super) fn fit<F: ComponentFamily>(
     family: &F,
+    sample: Option<&F>,
     config: &MixtureConfig,
     seed: u64,
 ) -> Result<Fit<F::Mixture>> {
     let trial = |(&restart, posterior): (&u64, &mut F::Posterior)| -> Result<Fit<F::Mixture>> {
         let iterations = KMeansConfig::default().max_iterations;
-        let clusters = kmeans::run(family, config.communities, iterations, seed, restart)?;
+        let clusters = ward::cluster(family, sample, config.communities, iterations, seed, restart)?;
         let start = family.initialize(clusters, posterior, config)?;
         let mut search = Search::new(family, start, posterior)?;
         search.run(config, TRIAL_ITERATIONS.min(config.max_iterations))?;

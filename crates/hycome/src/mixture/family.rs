@@ -34,6 +34,9 @@ pub(super) trait ComponentFamily: Sync {
     /// The points.
     fn points(&self) -> &Points;
 
+    /// Squared distance of two points.
+    fn squared_distance(a: &[f64], b: &[f64]) -> f64;
+
     /// For each point of block `b` the index of its nearest centre, and the squared distance from it.
     fn nearest(&self, b: usize, means: &Points) -> (Column, Column);
 

@@ -116,6 +116,29 @@ pub(super) fn run<F: ComponentFamily>(
     Ok(KMeans { means, assignment: nearest.centre, inertia, iterations, converged })
 }
 
+/// The nearest of these centres for each point.
+pub(super) fn nearest_centres<F: ComponentFamily>(family: &F, means: &Points) -> Result<Vec<u32>> {
+    Ok(assign(family, means)?.centre)
+}
+
+/// The clusters of an assignment, each with its Fréchet mean; every cluster has a point.
+pub(super) fn from_assignment<F: ComponentFamily>(
+    family: &F,
+    assignment: Vec<u32>,
+    communities: usize,
+) -> Result<KMeans> {
+    let points = family.points();
+    let mut first = Points::zeros(communities, points.dim()); // a point of each cluster, to search its mean from
+    for (i, &k) in assignment.iter().enumerate().rev() {
+        first.row_mut(k as usize).copy_from_slice(points.row(i));
+    }
+    let nearest = Nearest { squared_distance: vec![0.0; assignment.len()], centre: assignment };
+    let means = recentre(family, &nearest, first)?;
+    let squared = |(i, &k): (usize, &u32)| F::squared_distance(points.row(i), means.row(k as usize));
+    let inertia = nearest.centre.iter().enumerate().map(squared).sum();
+    Ok(KMeans { means, assignment: nearest.centre, inertia, iterations: 0, converged: true })
+}
+
 fn not_possible(expected: String, found: usize) -> Error {
     Error::Config { parameter: "communities", expected, found: found.to_string() }
 }

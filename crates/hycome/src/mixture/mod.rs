@@ -20,6 +20,7 @@ mod hyperbolic;
 mod kmeans;
 mod order;
 mod responsibilities;
+mod ward;
 
 pub use config::MixtureConfig;
 pub use em::{Expectation, Fit};

@@ -1,18 +1,16 @@
-//! Negative sampling distribution: P(v) ∝ degree(v)^(3/4) (Mikolov et al. 2013).
+//! Negative sampling distribution: P(v) ∝ degree(v)^x (Mikolov et al. 2013, with x = 3/4).
 //!
-//! The exponent lies between uniform sampling and sampling by frequency.
+//! The noise exponent x interpolates between uniform sampling, 0, and sampling by frequency, 1.
 
 use super::AliasTable;
 use crate::graph::{Graph, NodeId};
 use crate::rng::Stream;
 
-/// Exponent of the degree.
-const DEGREE_EXPONENT: f64 = 0.75;
-
 /// Unnormalised probability of a node as a negative sample.
 #[must_use]
-pub(crate) fn negative_weight(graph: &Graph, node: NodeId) -> f64 {
-    (graph.degree(node) as f64).powf(DEGREE_EXPONENT)
+pub(crate) fn negative_weight(graph: &Graph, node: NodeId, noise_exponent: f64) -> f64 {
+    let degree = graph.degree(node) as f64;
+    if degree > 0.0 { degree.powf(noise_exponent) } else { 0.0 }
 }
 
 /// Draws negative samples one by one from all nodes.
@@ -24,8 +22,9 @@ pub(crate) struct NegativeSampler {
 impl NegativeSampler {
     /// Sampler of a graph.
     #[must_use]
-    pub(crate) fn new(graph: &Graph) -> Self {
-        let weights: Vec<f64> = graph.nodes().map(|node| negative_weight(graph, node)).collect();
+    pub(crate) fn new(graph: &Graph, noise_exponent: f64) -> Self {
+        let weights: Vec<f64> =
+            graph.nodes().map(|node| negative_weight(graph, node, noise_exponent)).collect();
         Self { table: AliasTable::new(&weights) }
     }
 

@@ -53,11 +53,11 @@ impl SecondOrderBench {
         walks: usize,
         mut each: impl FnMut(&mut (dyn FnMut() -> EpochPairs + Send)),
     ) {
-        let second_order = SecondOrder::new(&self.graph, self.config.blocks);
+        let second_order = SecondOrder::new(&self.graph, self.config.blocks, self.config.noise_exponent);
         let step_size = StepSize { rate: 2.0 * self.config.learning_rate as f32, curvature: 1.0 };
         for epoch in 0..count {
             let walk = WalkPlan { seed: 1, epoch, length: self.config.walk_length, window: 5 };
-            let plan = EpochPlan { walk, walks, negatives: 5.0 };
+            let plan = EpochPlan { walk, walks, negatives: 5.0, noise_exponent: self.config.noise_exponent };
             each(&mut || {
                 self.state.cursor = Cursor::default();
                 let tick = |_, _| ControlFlow::Continue(());

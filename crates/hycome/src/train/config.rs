@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
+use crate::train::initialization::MAX_PRETRAINED_DIM;
 
 /// Hyperparameters of a training; the defaults need no tuning on any of the public graphs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,12 +68,26 @@ pub struct TrainConfig {
     /// beyond the number of communities they also pull each one apart. For the geometry `come` 5.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,
+    /// Exponent of the degree in the distribution of negative samples, 0 to 2: 0 is uniform, 1 proportional to the degree.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X", default_value_t = Self::default().noise_exponent))]
+    pub noise_exponent: f64,
     /// How negative samples are shared: not at all, or by all pairs of a centre node's window.
     ///
     /// A window of size W has W + 1 pairs on average, so `center` draws that many times fewer negatives, is faster, and lets
     /// communities lie closer together.
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "HOW", default_value_t = Self::default().negative_sharing))]
     pub negative_sharing: NegativeSharing,
+    /// Dimensions of the pre-training, 4 to 1024, or 0 for none.
+    ///
+    /// By default 10 for embeddings in two or three dimensions, whose communities it finds, and none for others.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "M"))]
+    pub pretrain_dim: Option<usize>,
+    /// Shrinkage of the communities' scales towards their common value, 0 or more; 0 is maximum likelihood.
+    ///
+    /// By default 3, as if each community had three times the average community's nodes more, of average spread; for the
+    /// geometry `come` the number of dimensions in nodes.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X"))]
+    pub scale_shrinkage: Option<f64>,
     /// Warm-up epochs: first- and second-order steps only, without communities.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().warmup_epochs))]
     pub warmup_epochs: usize,
@@ -117,7 +132,10 @@ impl Default for TrainConfig {
             walk_length: 80,
             window: None,
             negatives: None,
+            noise_exponent: 0.75,
             negative_sharing: NegativeSharing::None,
+            pretrain_dim: None,
+            scale_shrinkage: None,
             warmup_epochs: 4,
             epochs: 4,
             learning_rate: 0.02,
@@ -146,6 +164,21 @@ impl TrainConfig {
         }
         if let Some(negatives) = self.negatives {
             within("negatives", negatives, 0, 100)?;
+        }
+        if let Some(dim) = self.pretrain_dim.filter(|&dim| dim != 0) {
+            within("pretrain_dim", dim, 4, 1024)?;
+            if self.geometry.is_euclidean() || self.dim > MAX_PRETRAINED_DIM {
+                let expected = "0 in Euclidean space and above three dimensions";
+                return refuse("pretrain_dim", expected, dim);
+            }
+        }
+        for (parameter, value, most) in [
+            ("noise_exponent", self.noise_exponent, 2.0),
+            ("scale_shrinkage", self.scale_shrinkage.unwrap_or(0.0), 1e6),
+        ] {
+            if !(0.0..=most).contains(&value) {
+                return refuse(parameter, &format!("a number from 0 to {most}"), value);
+            }
         }
         within("warmup_epochs", self.warmup_epochs, 0, 100_000)?;
         within("epochs", self.epochs, 0, 100_000)?;

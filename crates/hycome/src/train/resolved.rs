@@ -30,7 +30,12 @@ pub struct ResolvedConfig {
     pub walk_length: usize,
     pub window: usize,
     pub negatives: usize,
+    pub noise_exponent: f64,
     pub negative_sharing: NegativeSharing,
+    /// Zero for none.
+    pub pretrain_dim: usize,
+    /// None for the default of the geometry, which depends on the number of nodes.
+    pub scale_shrinkage: Option<f64>,
     pub warmup_epochs: usize,
     pub epochs: usize,
     pub learning_rate: f64,
@@ -97,7 +102,12 @@ impl ResolvedConfig {
             walk_length: config.walk_length,
             window: config.window.unwrap_or_else(|| default_window(geometry, size.nodes)),
             negatives: config.negatives.unwrap_or_else(|| default_negatives(geometry, communities)),
+            noise_exponent: config.noise_exponent,
             negative_sharing: config.negative_sharing,
+            pretrain_dim: config
+                .pretrain_dim
+                .unwrap_or_else(|| default_pretrain_dim(geometry, config.dim, communities)),
+            scale_shrinkage: config.scale_shrinkage,
             warmup_epochs: config.warmup_epochs,
             epochs: config.epochs,
             learning_rate: config.learning_rate,
@@ -113,6 +123,7 @@ impl ResolvedConfig {
             && config.gamma.is_some()
             && config.window.is_some()
             && config.negatives.is_some()
+            && config.pretrain_dim.is_some()
             && (config.curvature.is_some() || config.geometry.is_euclidean());
         let unused = GraphSize { nodes: 0, edges: 0 };
         config.communities.filter(|_| is_complete).map(|k| Self::for_size(config, k, unused))
@@ -135,7 +146,10 @@ impl ResolvedConfig {
             walk_length: self.walk_length,
             window: Some(self.window),
             negatives: Some(self.negatives),
+            noise_exponent: self.noise_exponent,
             negative_sharing: self.negative_sharing,
+            pretrain_dim: Some(self.pretrain_dim),
+            scale_shrinkage: self.scale_shrinkage,
             warmup_epochs: self.warmup_epochs,
             epochs: self.epochs,
             learning_rate: self.learning_rate,
@@ -143,17 +157,14 @@ impl ResolvedConfig {
         }
     }
 
-    /// Settings of the pre-training, if there is one: a short training in ten dimensions before one in two or three.
+    /// Settings of the pre-training, if there is one: a short training in more dimensions.
     #[must_use]
     pub(crate) fn pretraining(&self) -> Option<Self> {
         let warmup_epochs = self.total_epochs() / PRETRAINING_SHARE;
-        let is_pretrained = !self.geometry.is_euclidean()
-            && self.dim <= MAX_PRETRAINED_DIM
-            && self.communities <= MAX_LAYOUT_COMMUNITIES
-            && warmup_epochs > 0;
+        let is_pretrained = self.pretrain_dim > 0 && warmup_epochs > 0;
         is_pretrained.then(|| Self {
-            dim: PRETRAINING_DIM,
-            curvature: default_curvature(self.geometry, PRETRAINING_DIM, self.communities),
+            dim: self.pretrain_dim,
+            curvature: default_curvature(self.geometry, self.pretrain_dim, self.communities),
             warmup_epochs,
             epochs: 0,
             ..self.clone()
@@ -199,6 +210,13 @@ fn default_curvature(geometry: Geometry, dim: usize, communities: usize) -> f64 
     }
     let root = ROOT_PER_COMMUNITY * communities as f64 / (dim as f64 - 1.0);
     (root * root).clamp(1.0, MAX_CURVATURE)
+}
+
+/// Dimensions of the pre-training; zero where it would not pay, or communities are too many to lay out.
+fn default_pretrain_dim(geometry: Geometry, dim: usize, communities: usize) -> usize {
+    let is_pretrained =
+        !geometry.is_euclidean() && dim <= MAX_PRETRAINED_DIM && communities <= MAX_LAYOUT_COMMUNITIES;
+    if is_pretrained { PRETRAINING_DIM } else { 0 }
 }
 
 /// Window of five (ten in ComE), but at most log₂ of the number of nodes.

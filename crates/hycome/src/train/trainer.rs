@@ -184,7 +184,7 @@ impl Trainer {
         let context = TrainContext {
             graph: &graph,
             rows: &rows,
-            second_order: SecondOrder::new(&graph, config.blocks.max(1)),
+            second_order: SecondOrder::new(&graph, config.blocks.max(1), config.noise_exponent),
         };
         let options = RestartOptions {
             config: &config,

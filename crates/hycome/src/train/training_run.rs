@@ -156,6 +156,7 @@ impl<'a> Phase<'a> {
             let passes = first_order_line::EdgePasses {
                 passes: first_order_line::passes(graph, positions),
                 negatives: config.negatives,
+                noise_exponent: config.noise_exponent,
                 step_size,
             };
             let mut rng = stream(config.seed, Purpose::Noise, state.cursor.epochs as u64, u64::MAX);
@@ -193,6 +194,7 @@ impl<'a> Phase<'a> {
             },
             walks: config.walks,
             negatives: config.negatives_per_pair(),
+            noise_exponent: config.noise_exponent,
         };
         let (number, schedule) = (self.number(state), self.schedule(state));
         let walk_count = plan.walks * context.graph.node_count();
@@ -309,7 +311,10 @@ fn em_step(
     points: &Points,
 ) -> Result<(Mixture, MixtureReport)> {
     let clock = Instant::now();
-    let mixture_config = MixtureConfig::for_geometry(config.geometry, points, config.communities);
+    let mut mixture_config = MixtureConfig::for_geometry(config.geometry, points, config.communities);
+    if let Some(scale_shrinkage) = config.scale_shrinkage {
+        mixture_config.scale_shrinkage = scale_shrinkage;
+    }
     let initial = match &state.pretrained_communities {
         Some(communities) => {
             let responsibilities = Responsibilities::one_hot(config.communities, communities);

@@ -15,10 +15,10 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Training", &["config_file", "learning_rate", "epochs", "warmup_epochs", "restarts"]),
     (
         "Random walks and negative sampling",
-        &["walks", "walk_length", "window", "negatives", "negative_sharing"],
+        &["walks", "walk_length", "window", "negatives", "negative_sharing", "noise_exponent"],
     ),
     ("Loss weights", &["alpha", "beta", "gamma"]),
-    ("Advanced", &["geometry", "curvature", "blocks", "max_memory"]),
+    ("Advanced", &["geometry", "curvature", "pretrain_dim", "scale_shrinkage", "blocks", "max_memory"]),
 ];
 
 /// Groups after these are only in `--help`.

@@ -188,6 +188,10 @@ impl ComponentFamily for Euclidean<'_> {
         self.points
     }
 
+    fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
+    }
+
     fn nearest(&self, b: usize, means: &Points) -> (Column, Column) {
         Arch::new().dispatch(FindNearest { block: self.columns.block(b), means })
     }

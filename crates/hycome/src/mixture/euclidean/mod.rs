@@ -23,7 +23,7 @@ mod family;
 pub use component::{Component, Whitening};
 pub(super) use family::Euclidean;
 
-use super::{Expectation, Fit, MixtureConfig, Responsibilities, em};
+use super::{Expectation, Fit, MixtureConfig, Responsibilities, em, ward};
 use crate::{Error, Points, Result};
 
 /// Constraint on the covariances of the components.
@@ -196,7 +196,9 @@ pub fn fit(
     seed: u64,
 ) -> Result<Fit<EuclideanMixture>> {
     config.validate()?;
-    em::fit(&Euclidean::new(points, covariance_type)?, config, seed)
+    let sample = ward::sample(points);
+    let sample = sample.as_ref().map(|sample| Euclidean::new(sample, covariance_type)).transpose()?;
+    em::fit(&Euclidean::new(points, covariance_type)?, sample.as_ref(), config, seed)
 }
 
 /// EM from a given mixture; `config.communities` and `config.restarts` are ignored.

@@ -149,6 +149,10 @@ impl ComponentFamily for Hyperbolic<'_> {
         self.points
     }
 
+    fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+        poincare::distance(a, b).powi(2)
+    }
+
     fn nearest(&self, b: usize, means: &Points) -> (Column, Column) {
         Arch::new().dispatch(FindNearest { block: self.columns.block(b), means })
     }

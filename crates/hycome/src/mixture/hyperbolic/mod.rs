@@ -28,7 +28,7 @@ pub(super) use family::Hyperbolic;
 
 use std::ops::RangeInclusive;
 
-use super::{Expectation, Fit, MixtureConfig, Responsibilities, em};
+use super::{Expectation, Fit, MixtureConfig, Responsibilities, em, ward};
 use crate::geometry::{lorentz, poincare};
 use crate::{Error, Points, Result};
 
@@ -123,7 +123,9 @@ impl GaussianMixture {
 /// If a setting is out of range, a point is not inside the ball, or there are fewer distinct points than components.
 pub fn fit(points: &Points, config: &MixtureConfig, seed: u64) -> Result<Fit> {
     config.validate()?;
-    em::fit(&Hyperbolic::new(points)?, config, seed)
+    let sample = ward::sample(points);
+    let sample = sample.as_ref().map(Hyperbolic::new).transpose()?;
+    em::fit(&Hyperbolic::new(points)?, sample.as_ref(), config, seed)
 }
 
 /// EM from a given mixture; `config.communities` and `config.restarts` are ignored.

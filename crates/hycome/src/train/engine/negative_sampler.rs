@@ -41,8 +41,9 @@ pub(crate) struct BlockNegativeSampler {
 impl BlockNegativeSampler {
     /// Sampler of the rows `range` of a graph; it has no draws if all of them are isolated.
     #[must_use]
-    pub(crate) fn new(graph: &Graph, range: std::ops::Range<usize>) -> Self {
-        let probability: Vec<f64> = range.map(|row| negative_weight(graph, row as u32)).collect();
+    pub(crate) fn new(graph: &Graph, range: std::ops::Range<usize>, noise_exponent: f64) -> Self {
+        let probability: Vec<f64> =
+            range.map(|row| negative_weight(graph, row as u32, noise_exponent)).collect();
         let total: f64 = probability.iter().sum();
         let target = (DRAWS_PER_TILE * probability.len().div_ceil(LANES)) as f64;
         let copies: Vec<f64> = probability
@@ -184,7 +185,7 @@ mod tests {
         let mut order: Vec<u32> = graph.nodes().collect();
         order.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node)));
         let graph = graph.induced(&order);
-        let sampler = BlockNegativeSampler::new(&graph, 0..graph.node_count());
+        let sampler = BlockNegativeSampler::new(&graph, 0..graph.node_count(), 0.75);
         let mut cursor = sampler.shuffled(&mut stream(1, Purpose::Noise, 0, 0));
         let draws = sampler.draws.len();
         let mut weights = vec![0.0; graph.node_count().next_multiple_of(LANES)];
@@ -217,7 +218,7 @@ mod tests {
     #[test]
     fn the_segments_of_a_large_block_contain_every_draw() {
         let graph = Graph::from_edges((0..20_000).map(|i| (i, i + 1)));
-        let sampler = BlockNegativeSampler::new(&graph, 0..graph.node_count());
+        let sampler = BlockNegativeSampler::new(&graph, 0..graph.node_count(), 0.75);
         let cursor = sampler.shuffled(&mut stream(1, Purpose::Noise, 0, 0));
         assert!(cursor.segments.len() > 2);
         let mut all = Vec::new();
@@ -235,9 +236,9 @@ mod tests {
     #[test]
     fn isolated_rows_are_never_drawn() {
         let graph = Graph::from_edges([(0, 1), (40, 41)]);
-        assert!(BlockNegativeSampler::new(&graph, 2..40).draws.is_empty());
+        assert!(BlockNegativeSampler::new(&graph, 2..40, 0.75).draws.is_empty());
         assert!(
-            !BlockNegativeSampler::new(&graph, 0..42).draws.contains(&1),
+            !BlockNegativeSampler::new(&graph, 0..42, 0.75).draws.contains(&1),
             "a tile of isolated rows is never drawn"
         );
     }

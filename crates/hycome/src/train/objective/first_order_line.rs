@@ -32,6 +32,8 @@ pub(crate) struct EdgePasses {
     pub passes: usize,
     /// Negatives per visit.
     pub negatives: usize,
+    /// Exponent of the degree in the distribution of negatives.
+    pub noise_exponent: f64,
     /// Step size.
     pub step_size: StepSize,
 }
@@ -62,8 +64,8 @@ impl pulp::WithSimd for VisitEdges<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> Result<()> {
-        let EdgePasses { passes, negatives, step_size } = self.passes;
-        let (stride, sampler) = (self.nodes.stride(), NegativeSampler::new(self.graph));
+        let EdgePasses { passes, negatives, noise_exponent, step_size } = self.passes;
+        let (stride, sampler) = (self.nodes.stride(), NegativeSampler::new(self.graph, noise_exponent));
         let mut kernel = EuclideanKernel::<DotProduct>::new(self.nodes.dim());
         let mut group = RowGroup::new(self.nodes.len());
         let mut tile = origin_tile(self.nodes.dim());
@@ -105,8 +107,12 @@ mod tests {
         let graph = Graph::from_edges(clique(0).chain(clique(8)));
         let mut rng = stream(1, Purpose::Start, 0, 0);
         let mut nodes = Table::random(Geometry::Come, 16, 4, 0.1, &mut rng);
-        let passes =
-            EdgePasses { passes: 100, negatives: 1, step_size: StepSize { rate: 0.1, curvature: 1.0 } };
+        let passes = EdgePasses {
+            passes: 100,
+            negatives: 1,
+            noise_exponent: 0.75,
+            step_size: StepSize { rate: 0.1, curvature: 1.0 },
+        };
         neighbor_negative_sampling(&graph, &mut nodes, passes, &mut stream(1, Purpose::Noise, 0, 0)).unwrap();
         let points = nodes.all_points();
         let product =

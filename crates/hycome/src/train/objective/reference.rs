@@ -31,7 +31,7 @@ pub(crate) fn epoch(
     tick: &Tick<'_>,
 ) -> Result<PairCounts> {
     let (node_count, geometry) = (graph.node_count(), nodes.geometry());
-    let (walker, sampler) = (Walker::new(graph), NegativeSampler::new(graph));
+    let (walker, sampler) = (Walker::new(graph), NegativeSampler::new(graph, plan.noise_exponent));
     let (mut x, mut y) = (nodes.all_points(), contexts.all_points());
     let mut buffers = [(); 4].map(|()| vec![0.0; x.dim()]);
     let (mut walk, mut pairs) = (Vec::new(), Vec::new());

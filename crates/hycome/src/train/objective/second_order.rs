@@ -43,6 +43,8 @@ pub(crate) struct EpochPlan {
     pub walks: usize,
     /// Negatives per positive pair, on average.
     pub negatives: f64,
+    /// Exponent of the degree in their distribution.
+    pub noise_exponent: f64,
 }
 
 /// Progress callback within a chunk: the fraction of the epoch's walks that is trained and its pair updates so far. It is called from any
@@ -55,10 +57,11 @@ pub(crate) type OnChunk<'a> = dyn FnMut(&mut TrainState) -> ControlFlow<()> + 'a
 impl<'g> SecondOrder<'g> {
     /// Prepares walks and negatives of a graph partitioned into at most `max_blocks` blocks.
     #[must_use]
-    pub(crate) fn new(graph: &'g Graph, max_blocks: usize) -> Self {
+    pub(crate) fn new(graph: &'g Graph, max_blocks: usize, noise_exponent: f64) -> Self {
         let node_count = graph.node_count();
         let partition = Partition::new(node_count, max_blocks);
-        let sampler = |block| BlockNegativeSampler::new(graph, partition.range(block, node_count));
+        let sampler =
+            |block| BlockNegativeSampler::new(graph, partition.range(block, node_count), noise_exponent);
         let samplers = (0..partition.block_count).map(sampler).collect();
         Self { walker: Walker::new(graph), samplers, partition, node_count }
     }
