@@ -1,11 +1,11 @@
-//! Lorentz (hyperboloid) model of hyperbolic space, in which a weighted midpoint is a normalised sum.
+//! Lorentz (hyperboloid) model of hyperbolic space, in which a weighted midpoint is a normalized sum.
 //!
 //! The same space as the ball is the sheet X₀ > 0 of −X₀² + X₁² + … + X_m² = −1, and
 //!
 //! > X = (1+|x|², 2x)/(1−|x|²),  x = (X₁, …, X_m)/(1+X₀)
 //!
 //! lead from one to the other. Adding points of the sheet with weights and scaling the sum back onto the sheet
-//! gives the Lorentz midpoint. It minimises Σ w·(cosh d − 1), not the Σ w·d² of the barycenter, but for points
+//! gives the Lorentz midpoint. It minimizes Σ w·(cosh d − 1), not the Σ w·d² of the barycenter, but for points
 //! that are close the two agree, so it is where the search for the barycenter starts.
 
 use crate::Points;
@@ -22,7 +22,7 @@ pub fn lift(x: &[f64], out: &mut [f64]) {
 }
 
 /// Maps a positive multiple of a point of the hyperboloid to the ball.
-pub fn project(lifted: &[f64], out: &mut [f64]) {
+pub(crate) fn project(lifted: &[f64], out: &mut [f64]) {
     let (time, space) = (lifted[0], &lifted[1..]);
     divide(space, length(time, space) + time, out);
 }

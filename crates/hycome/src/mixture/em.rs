@@ -1,4 +1,4 @@
-//! Expectation–maximisation for mixtures (Dempster, Laird and Rubin 1977), the same driver for every component family.
+//! Expectation–maximization for mixtures (Dempster, Laird and Rubin 1977), the same driver for every component family.
 //!
 //! The E step computes the responsibilities w_ik of the current mixture by log-sum-exp, the M step the mixture of maximal
 //! expected likelihood for these responsibilities. Neither lowers the likelihood. EM has converged when the mean of
@@ -20,7 +20,7 @@ use crate::Result;
 pub struct Fit<M = GaussianMixture> {
     /// The mixture.
     pub mixture: M,
-    /// Number of EM iterations from the initialisation.
+    /// Number of EM iterations from the initialization.
     pub iterations: usize,
     /// Whether EM converged before the maximum number of iterations.
     pub converged: bool,
@@ -48,7 +48,7 @@ pub struct Expectation {
 /// Iterations of every restart before the best is chosen; running all to convergence would cost several times as much.
 const TRIAL_ITERATIONS: usize = 10;
 
-/// Fits a mixture by EM from K-means initialisations.
+/// Fits a mixture by EM from K-means initializations.
 pub(super) fn fit<F: ComponentFamily>(
     family: &F,
     config: &MixtureConfig,
