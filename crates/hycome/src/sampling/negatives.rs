@@ -9,7 +9,7 @@ use crate::rng::Stream;
 /// Exponent of the degree.
 const DEGREE_EXPONENT: f64 = 0.75;
 
-/// Unnormalised probability of a node as a negative sample.
+/// Unnormalized probability of a node as a negative sample.
 #[must_use]
 pub(crate) fn negative_weight(graph: &Graph, node: NodeId) -> f64 {
     (graph.degree(node) as f64).powf(DEGREE_EXPONENT)
