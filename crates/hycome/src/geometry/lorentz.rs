@@ -21,12 +21,6 @@ pub fn lift(x: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Maps a positive multiple of a point of the hyperboloid to the ball.
-pub(crate) fn project(lifted: &[f64], out: &mut [f64]) {
-    let (time, space) = (lifted[0], &lifted[1..]);
-    divide(space, length(time, space) + time, out);
-}
-
 /// √(T² − |S|²), as a product: far from the origin the squares would cancel.
 fn length(time: f64, space: &[f64]) -> f64 {
     let norm = squared_norm(space).sqrt();
@@ -69,11 +63,12 @@ mod tests {
     use crate::geometry::poincare::distance;
 
     #[test]
-    fn project_undoes_lift() {
+    fn projection_inverts_lift() {
         for x in [[0.0, 0.0], [0.3, -0.4], [0.999, 0.01], [1e-200, 0.0]] {
             let (mut lifted, mut back) = ([0.0; 3], [0.0; 2]);
             lift(&x, &mut lifted);
-            project(&lifted, &mut back);
+            let (time, space) = (lifted[0], &lifted[1..]);
+            divide(space, length(time, space) + time, &mut back);
             for (x, back) in x.iter().zip(back) {
                 // T² − |S|² = 1 loses digits as T² grows: here T is about 10³
                 assert!((x - back).abs() <= 1e-12 * x.abs(), "{x} {back}");
