@@ -55,9 +55,7 @@ pub fn load(name: &str, folder: &Path) -> anyhow::Result<Option<LoadedGraph>> {
     let Some(mut loaded) = dataset.load(Some(folder))? else { return Ok(None) };
     if name == "polblogs" {
         let nodes = loaded.graph.largest_component();
-        loaded.graph = loaded.graph.induced(&nodes);
-        loaded.names = loaded.names.subset(&nodes);
-        loaded.labels = loaded.labels.take().map(|labels| labels.subset(&nodes));
+        loaded = loaded.induced(&nodes);
     }
     loaded.labels.as_ref().with_context(|| format!("`{name}` has no labels to score against"))?;
     Ok(Some(loaded))

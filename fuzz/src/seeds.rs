@@ -115,7 +115,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn target_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
     match name.rsplit('.').next()? {
-        "expected" | "py" => None,
+        "tsv" | "py" => None,
         "gml" => Some("gml"),
         "mtx" => Some("matrix_market"),
         "mat" => Some("matlab"),

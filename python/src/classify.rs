@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hycome::classify::{
-    self, ClassifierConfig, CrossValidation, FitOutcome, Method, Model, Summary, Validation, folds as split,
+    self, ClassifierConfig, CrossValidation, FitOutcome, Method, Summary, Validation, folds as split,
 };
 use hycome::io::model_file;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
@@ -57,7 +57,7 @@ impl Classifier {
         self.map_scores(py, &x, |scores, i| scores.probabilities(i))
     }
 
-    /// Unnormalised log-probability of each class at each point.
+    /// Unnormalized log-probability of each class at each point.
     fn scores<'py>(
         &self,
         py: Python<'py>,
@@ -68,10 +68,7 @@ impl Classifier {
 
     /// Barycenter of each class; `None` for methods without barycenters.
     fn means<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        match &self.inner.model {
-            Model::Gaussians(gaussians) => Ok(Some(points_array(py, gaussians.mixture().means().clone())?)),
-            _ => Ok(None),
-        }
+        self.inner.means().map(|means| points_array(py, means.clone())).transpose()
     }
 
     /// Serializes to the bytes of a model file.

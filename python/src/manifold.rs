@@ -268,7 +268,7 @@ fn map_scales<'py>(
     Ok(array1(py, fill_rows(py, values.len(), 1, |i, out| out[0] = function(dim, values[i]))?))
 }
 
-/// Log-normalising constant of the Gaussian of each scale.
+/// Log-normalizing constant of the Gaussian of each scale.
 #[pyfunction]
 pub fn log_zeta<'py>(
     py: Python<'py>,

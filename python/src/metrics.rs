@@ -70,7 +70,7 @@ pub fn conductance<'py>(
     Ok(array1(py, run_detached(py, move || Ok(metrics::conductance(&graph, &communities, count)))?))
 }
 
-/// Normalised mutual information and adjusted Rand index of two partitions.
+/// Normalized mutual information and adjusted Rand index of two partitions.
 #[pyfunction]
 pub fn agreement(py: Python<'_>, a: Ids<'_>, b: Ids<'_>) -> PyResult<(f64, f64)> {
     let (a, b) = (as_slice(&a)?.to_vec(), as_slice(&b)?.to_vec());

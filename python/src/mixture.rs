@@ -1,14 +1,12 @@
 //! Clustering of points: K-means and Gaussian mixtures.
 
-use hycome::classify::{Classifier, Gaussians, Method, Model};
+use hycome::classify::Classifier;
 use hycome::generate::sample_mixture;
-use hycome::geometry::Geometry;
 use hycome::mixture::{Fit, GaussianMixture, KMeans, KMeansConfig, MixtureConfig};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::arrays::{array1, array2, points_array, to_points};
-use crate::error::to_pyerr;
 use crate::run::{mixture as mixture_from_arrays, mixture_arrays};
 use crate::work::run_detached;
 
@@ -86,21 +84,8 @@ pub fn log_densities<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (points, mixture) = (to_points(&x)?, mixture_from_arrays(&weights, &means, &scales)?);
     let components = mixture.len();
-    let classes = (0..components).map(|k| k.to_string()).collect();
-    let model = Model::Gaussians(Gaussians::new(mixture.into()).map_err(to_pyerr)?);
-    let dim = points.dim();
     let found = run_detached(py, move || {
-        let geometry = Geometry::Poincare;
-        let classifier = Classifier {
-            method: Method::Gaussian,
-            geometry,
-            classes,
-            dim,
-            single_label: true,
-            model,
-            run: None,
-        };
-        let scores = classifier.scores(&points)?;
+        let scores = Classifier::from_mixture(mixture)?.scores(&points)?;
         Ok((0..scores.len()).flat_map(|i| scores.row(i)).copied().collect())
     })?;
     array2(py, components, found)

@@ -35,15 +35,9 @@ fn describe<C: Args + Default + Serialize>() -> Vec<Setting> {
         let argument = command.get_arguments().find(|argument| argument.get_id() == name.as_str());
         let help = argument.and_then(|argument| argument.get_long_help().or_else(|| argument.get_help()));
         let text = help.map_or(String::new(), |help| help.to_string());
-        (name, default.to_string(), without_other_geometries(&text))
+        (name, default.to_string(), text)
     };
     fields(&C::default()).into_iter().map(describe_field).collect()
-}
-
-/// Removes the last sentence of a description if it is about a geometry that Python does not expose.
-fn without_other_geometries(text: &str) -> String {
-    let end = text.find("With `--geometry").or_else(|| text.find("With\n`--geometry")).unwrap_or(text.len());
-    text[..end].trim_end().to_owned()
 }
 
 /// Parses hyperparameters from JSON; missing ones have their defaults.

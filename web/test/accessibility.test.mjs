@@ -60,7 +60,7 @@ test("on a phone, targets are at least 24 pixels and help texts describe gesture
 test("the animation player does not cover the disc", async () => {
   for (const options of [DESKTOP, PHONE]) {
     const { page } = await open("football/disc.html", options);
-    const [canvas, film] = await Promise.all(["canvas.overlay", ".animation"].map((part) => page.locator(part).boundingBox()));
-    assert.ok(canvas.y + canvas.height <= film.y, `${JSON.stringify([canvas, film])}`);
+    const [canvas, animation] = await Promise.all(["canvas.overlay", ".animation"].map((part) => page.locator(part).boundingBox()));
+    assert.ok(canvas.y + canvas.height <= animation.y, `${JSON.stringify([canvas, animation])}`);
   }
 });

@@ -59,7 +59,7 @@ fn ignored_in(status: &str, signal: i32) -> bool {
     mask >> (signal - 1) & 1 == 1
 }
 
-/// Elsewhere this needs unsafe code; `nohup` is recognised because it redirects standard error.
+/// Elsewhere this needs unsafe code; `nohup` is recognized because it redirects standard error.
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 fn is_ignored(signal: i32) -> bool {
     use std::io::IsTerminal;

@@ -60,6 +60,9 @@ struct Verdicts {
 pub const RULE: &str = "level is within one standard deviation over our seeds, or equal after rounding to the published digits; \
                     otherwise ahead or behind; conductance counts edges without weights, as the paper does";
 
+/// Columns of a line of the page.
+const PAGE_WIDTH: usize = 120;
+
 const SOURCE: &str = "T. Gerald, H. Zaatiti, H. Hajri, N. Baskiotis and O. Schwander, *From Node Embedding To Community \
                       Embedding: A Hyperbolic Approach*, [arXiv:1907.01662](https://arxiv.org/abs/1907.01662)";
 
@@ -168,41 +171,38 @@ impl ReproductionReport {
              by\n\n```sh\n{}\n```\n\n",
             self.version, self.command
         );
-        let _ = write!(
-            text,
-            "Printed figures are from {SOURCE}. All are percents, means ± standard deviations; ours over seeds {}, and \
-             for classes each seed's mean over {} folds and {}. ▲ is ahead of the printed figure, = level, ▼ behind: {RULE}. In \
-             all, {}. *Best* compares the best printed figure of a row with our best method.\n\n",
+        text.push_str(&paragraph(&format!(
+            "Published figures are from {SOURCE}. All are percentages, mean ± standard deviation; ours over seeds {}, \
+             for classification of each seed's mean over {} folds and {}. ▲ is ahead of the published figure, = level, \
+             ▼ behind: {RULE}. Total: {}. *Best* compares the best published figure of a row with our best method.",
             seeds.join(", "),
             self.folds,
             plural(self.runs, "run", "runs"),
             self.verdict_summary(),
-        );
+        )));
         if let Some(words) = self.shortcuts() {
-            let _ = write!(text, "**{words}**\n\n");
+            text.push_str(&paragraph(&format!("**{words}**")));
         }
         let _ = write!(
             text,
-            "Settings, but for `dim`, `seed` and `communities`, which is the number of classes:\n\n```json\n{settings}\n```\n\n"
+            "Hyperparameters, except `dim`, `seed` and `communities`, which is the number of \
+             classes:\n\n```json\n{settings}\n```\n\n"
         );
         if self.settings_of.is_empty() {
-            text.push_str("They are the same for every graph.\n\n");
+            text.push_str("All graphs share them.\n\n");
         } else {
             let _ = write!(
                 text,
-                "For some graphs, others:\n\n```json\n{}\n```\n\n",
+                "Some graphs have their own:\n\n```json\n{}\n```\n\n",
                 Value::from(self.settings_of.clone())
             );
         }
         if self.present.contains(&"polblogs") {
-            text.push_str("Of polblogs the largest component is used.\n\n");
+            text.push_str("polblogs is restricted to its largest component.\n\n");
         }
         if !self.missing.is_empty() {
-            let _ = write!(
-                text,
-                "Not measured, for their files were not there: {}.\n\n",
-                self.missing.join(", ")
-            );
+            let missing = self.missing.join(", ");
+            text.push_str(&paragraph(&format!("Not measured, because the files are missing: {missing}.")));
         }
         for &(number, title) in &self.tables {
             let _ = write!(text, "## Table {number}: {title}\n\n{}", self.markdown_table(number));
@@ -263,6 +263,15 @@ fn measured_text(cell: &Cell) -> String {
     let Some(sample) = &cell.measured else { return "–".to_owned() };
     let sign = cell.verdict.map_or(String::new(), |verdict| format!(" {}", verdict.sign()));
     sample.percent() + &sign
+}
+
+/// A paragraph of a Markdown page, wrapped, and a blank line.
+fn paragraph(text: &str) -> String {
+    let options = textwrap::Options::new(PAGE_WIDTH)
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::fill(text, options) + "\n\n"
 }
 
 /// `1 seed`, `5 seeds`.

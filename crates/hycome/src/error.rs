@@ -139,3 +139,14 @@ fn remedies_sentence(remedies: &[Remedy]) -> String {
     });
     lowered.into_iter().chain(others).collect::<Vec<_>>().join(", or ")
 }
+
+/// Asserts that `message` starts with the first part of `pattern` and mentions the others in this order; ` … ` separates parts.
+#[cfg(test)]
+pub(crate) fn assert_mentions(message: &str, pattern: &str) {
+    let mut parts = pattern.split(" … ");
+    let mut rest = message.strip_prefix(parts.next().unwrap_or_default());
+    for part in parts {
+        rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
+    }
+    assert!(rest.is_some(), "expected {pattern:?}, found {message:?}");
+}

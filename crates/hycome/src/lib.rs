@@ -2,7 +2,7 @@
 //!
 //! Each node is embedded as a point of the Poincaré ball, whose volume grows exponentially with the radius, so that
 //! tree-like graphs fit with low distortion. Each community is a Riemannian Gaussian, so that every node has a
-//! probability for each community. Training minimises three losses in turn: first-order proximity of neighbours,
+//! probability for each community. Training minimizes three losses in turn: first-order proximity of neighbours,
 //! skip-gram with negative sampling on random walks, and the negative log-likelihood of the communities.
 //!
 //! # Quick start
@@ -44,7 +44,7 @@
 //! | [`classify`] | seven supervised methods with cross-validation |
 //! | [`generate`] | random graph models: LFR, stochastic block model, Chung–Lu, hyperbolic |
 //! | [`geometry`] | Poincaré ball, Lorentz model, Fréchet means; [`Geometry`](geometry::Geometry) selects the Euclidean baselines |
-//! | [`special`], [`rng`] | normalising constant of the Riemannian Gaussian, random streams |
+//! | [`special`], [`rng`] | normalizing constant of the Riemannian Gaussian, random streams |
 //! | [`plot`] | figures and the interactive viewer |
 //!
 //! # Features
@@ -72,6 +72,11 @@
 //! groups.
 
 #![warn(unreachable_pub)] // what a library user cannot reach is pub(crate)
+
+/// The Rust example of the README, compiled with the doctests.
+#[cfg(all(doctest, feature = "datasets"))]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExample;
 
 pub mod classify;
 #[cfg(feature = "datasets")]

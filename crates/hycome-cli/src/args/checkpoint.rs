@@ -49,7 +49,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Serialises with absolute paths, so that a run can be resumed from another folder.
+    /// Serializes with absolute paths, so that a run can be resumed from another folder.
     pub fn to_text(&self) -> String {
         let absolute = |path: &Path| match path.to_str() {
             Some(name) if name == "-" || dataset(name).is_some() => path.to_path_buf(),

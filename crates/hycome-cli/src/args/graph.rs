@@ -120,9 +120,7 @@ pub fn load(argument: &Path, options: &GraphOptions, quiet: bool, bar: &Bar) -> 
     let nodes_before = loaded.graph.node_count();
     if options.largest_component {
         let nodes = loaded.graph.largest_component();
-        loaded.graph = loaded.graph.induced(&nodes);
-        loaded.names = loaded.names.subset(&nodes);
-        loaded.labels = loaded.labels.map(|labels| labels.subset(&nodes));
+        loaded = loaded.induced(&nodes);
     }
     if argument == Path::new("-") {
         loaded.name = "stdin".to_owned();

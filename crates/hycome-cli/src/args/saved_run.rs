@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use hycome::Run;
 use hycome::io::checkpoint_file::{self, CHECKPOINT_FILE};
 use hycome::io::run_file::{self, RUN_FILE};
+use hycome::{NodeId, NodeNames, Run};
 
 use crate::args::suggestion;
-use crate::term::output::{notify, shown};
+use crate::term::output::{escaped, notify, shown};
 use crate::term::progress::Bar;
 use crate::term::summary::shell_quote;
 
@@ -90,4 +90,17 @@ pub fn load_file(path: &Path) -> anyhow::Result<Run> {
     let bar = Bar::new(false);
     bar.phase("fitting communities to the checkpoint");
     Ok(checkpoint.into_run()?)
+}
+
+/// For each node of a run, the node of the same name in a graph; `run` and `graph` are their paths, for the error.
+pub fn find_nodes(
+    of_run: &NodeNames,
+    of_graph: &NodeNames,
+    run: &Path,
+    graph: &Path,
+) -> anyhow::Result<Vec<NodeId>> {
+    of_run.find_in(of_graph).map_err(|node| {
+        let (run, name, graph) = (shown(run), of_run.name(node), shown(graph));
+        anyhow::anyhow!("{run}: node `{}` is not in {graph}; give the graph used in training", escaped(&name))
+    })
 }

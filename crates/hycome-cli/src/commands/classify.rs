@@ -35,7 +35,7 @@ pub struct Args {
     /// euclidean-logistic for Euclidean runs].
     #[arg(long, value_enum, value_name = "METHOD", value_delimiter = ',', help_heading = "Method")]
     method: Vec<Method>,
-    /// L2 regularisation strength of `logistic`, `svm` and `euclidean-logistic`, in units of one node's loss; typically
+    /// L2 regularization strength of `logistic`, `svm` and `euclidean-logistic`, in units of one node's loss; typically
     /// 0.01 to 10.
     #[arg(
         long,

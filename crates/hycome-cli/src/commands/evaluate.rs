@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use hycome::machine;
 use hycome::metrics::Scores;
 use hycome::{NodeId, NodeNames, TrainConfig};
@@ -137,11 +136,8 @@ fn align_nodes(
     run: &Path,
     graph: &Path,
 ) -> anyhow::Result<Vec<NodeId>> {
+    saved_run::find_nodes(of_run, of_graph, run, graph)?;
     let (run, graph) = (shown(run), shown(graph));
-    if let Err(node) = of_run.find_in(of_graph) {
-        let name = of_run.name(node);
-        bail!("{run}: node `{}` is not in {graph}; give the graph used in training", escaped(&name));
-    }
     of_graph.find_in(of_run).map_err(|node| {
         anyhow::anyhow!(
             "{graph}: node `{}` is not in {run}, which has {} of the graph's {} nodes; if it was trained with \

@@ -51,7 +51,7 @@ pub struct Args {
 enum Kind {
     /// Geodesics and circles of the Poincaré disc.
     Geodesics,
-    /// Normalising constant of the Riemannian Gaussian, by dimension.
+    /// Normalizing constant of the Riemannian Gaussian, by dimension.
     Zeta,
     /// Nodes and edges, coloured by ground-truth label.
     Embedding,
@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let group = if args.kind == Kind::Labels { 2 } else { 1 };
     let panels = match args.kind {
         Kind::Geodesics => vec![plain("Geodesics and circles of the Poincaré disc", Content::Geodesics)],
-        Kind::Zeta => vec![plain("Normalising constant of the Gaussian", Content::Chart(zeta()))],
+        Kind::Zeta => vec![plain("Normalizing constant of the Gaussian", Content::Chart(zeta()))],
         _ => {
             let mut panels = Vec::new();
             for data in load_runs(args)? {

@@ -172,8 +172,8 @@ fn model_of_another_run_is_rejected() {
             assert!(message.contains(&format!("does not apply to {run}")), "{message}");
         }
     };
-    rejected("seed-2", "was learnt from another training of the same nodes");
-    rejected("books", "was learnt from a run of other nodes");
+    rejected("seed-2", "was trained on another run of the same nodes");
+    rejected("books", "was trained on a run of other nodes");
     // The same training gives the same run in any folder.
     succeed(here.path(), ["embed", "karate", "-o", "again", "--quiet"]);
     succeed(here.path(), ["predict", "again", "--model", "m"]);
@@ -181,7 +181,7 @@ fn model_of_another_run_is_rejected() {
     let mut model = hycome::io::model_file::load(&here.path().join("m")).unwrap();
     model.run = None;
     hycome::io::model_file::save(&model, &here.path().join("m")).unwrap();
-    rejected("run", "does not say which run it was learnt from");
+    rejected("run", "does not record the run it was trained on");
 }
 
 #[test]

@@ -31,8 +31,8 @@ fn serve(folder: PathBuf) -> String {
 
 /// Folder of the published files, if available.
 fn published() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("HYCOME_DATA").map_or(beside, PathBuf::from);
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let folder = std::env::var_os("HYCOME_DATA").map_or(default, PathBuf::from);
     let found = folder.join("dblp/Dblp.mat").is_file();
     if !found {
         println!("skipped: {} has no published graphs; set HYCOME_DATA to their folder", folder.display());

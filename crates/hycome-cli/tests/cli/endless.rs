@@ -48,7 +48,7 @@ fn endless_inputs_are_refused_at_their_start() {
     }
     // A valid file followed by endless data.
     let message = refused(here.path(), "cat run/run.safetensors /dev/zero | $HYCOME communities -");
-    assert!(message.contains("which is not what its header says"), "{message}");
+    assert!(message.contains("which differs from its header"), "{message}");
 }
 
 #[test]

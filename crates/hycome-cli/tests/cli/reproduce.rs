@@ -9,7 +9,7 @@ fn reproduced_table_is_computed_once_and_saved() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["reproduce", "table4", "--quick", "--only", "karate", "--data", "nowhere"];
     let text = succeed(folder.path(), arguments);
-    assert!(text.contains("Table 4: classes of small graphs learnt from labels, in percent"), "{text}");
+    assert!(text.contains("Table 4: classification of small graphs, in percent"), "{text}");
     assert!(text.contains("Quick check, not comparable to the paper: 2 seeds"), "{text}");
     assert!(text.contains("4 figures: "), "{text}");
     let markdown = std::fs::read_to_string(folder.path().join("reproduce/report.md")).unwrap();

@@ -76,7 +76,7 @@ pub struct Validation {
     pub micro_f1: Summary,
     /// Macro F1.
     pub macro_f1: Summary,
-    /// Number of folds in which the optimiser did not converge.
+    /// Number of folds in which the optimizer did not converge.
     pub unconverged: usize,
 }
 

@@ -22,9 +22,9 @@ use crate::{Labels, Points, Result};
 /// Strength of the scale shrinkage: number of pseudo-nodes at the average squared distance added to every class.
 const PRIOR_NODES: f64 = 1.0;
 
-/// Class-conditional Gaussians with precomputed normalisation.
+/// Class-conditional Gaussians with precomputed normalization.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gaussians {
+pub(crate) struct Gaussians {
     mixture: Mixture,
     prepared: Prepared,
 }
@@ -43,7 +43,7 @@ impl Gaussians {
     ///
     /// # Errors
     /// If a Euclidean covariance is not positive definite.
-    pub fn new(mixture: Mixture) -> Result<Self> {
+    pub(crate) fn new(mixture: Mixture) -> Result<Self> {
         let prepared = match &mixture {
             Mixture::Hyperbolic(mixture) => {
                 let height = |k: usize| mixture.weights[k].ln() - log_zeta(mixture.dim(), mixture.scales[k]);
@@ -56,7 +56,7 @@ impl Gaussians {
 
     /// The underlying mixture.
     #[must_use]
-    pub fn mixture(&self) -> &Mixture {
+    pub(crate) fn mixture(&self) -> &Mixture {
         &self.mixture
     }
 

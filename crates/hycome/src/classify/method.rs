@@ -75,7 +75,7 @@ pub struct ClassifierConfig {
     pub geometry: Geometry,
     /// Number of nearest neighbours, one or more (`knn`).
     pub neighbors: usize,
-    /// L2 regularisation strength in units of one node's loss, zero or more (`logistic`, `svm`, `euclidean-logistic`).
+    /// L2 regularization strength in units of one node's loss, zero or more (`logistic`, `svm`, `euclidean-logistic`).
     pub regularization: f64,
 }
 

@@ -14,7 +14,7 @@
 //! | `euclidean-logistic` | logistic regression in the tangent space at the origin, or in Euclidean space | `linear/euclidean.rs` |
 //! | `majority` | class frequencies, independent of the point: the baseline | `majority.rs` |
 //!
-//! Single-label scores are unnormalised log-probabilities, and probabilities are their softmax. Multi-label scores are
+//! Single-label scores are unnormalized log-probabilities, and probabilities are their softmax. Multi-label scores are
 //! log-odds, and probabilities are their sigmoid, independently for each class.
 //!
 //! In Euclidean [`Geometry`], `nearest-centroid` and `gaussian` use the Gaussians of `euclidean.rs` and `knn` uses
@@ -36,18 +36,18 @@ mod scores;
 
 pub use cross_validation::{CrossValidation, Summary, Validation, cross_validate};
 pub use folds::folds;
-pub use gaussian::Gaussians;
-pub use linear::{LinearModel, Space};
+pub(crate) use gaussian::Gaussians;
+pub(crate) use linear::{LinearModel, Space};
 pub use method::{ClassifierConfig, Method};
-pub use neighbors::Neighbors;
+pub(crate) use neighbors::Neighbors;
 pub use scores::ClassScores;
 
 use rayon::prelude::*;
 
-use crate::geometry::{Geometry, poincare};
+use crate::geometry::Geometry;
 use crate::graph::{Labels, NodeId};
 use crate::interrupt;
-use crate::mixture;
+use crate::mixture::{self, GaussianMixture};
 use crate::train::RunFingerprint;
 use crate::{Error, Points, Result};
 
@@ -65,14 +65,14 @@ pub struct Classifier {
     /// Whether every node has a single class, so that probabilities sum to one.
     pub single_label: bool,
     /// Fitted parameters.
-    pub model: Model,
+    pub(crate) model: Model,
     /// Fingerprint of the run the classifier was fitted to, if known.
     pub run: Option<RunFingerprint>,
 }
 
 /// Fitted parameters of a classifier.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Model {
+pub(crate) enum Model {
     /// `nearest-centroid` and `gaussian`.
     Gaussians(Gaussians),
     /// `logistic`, `svm` and `euclidean-logistic`.
@@ -88,7 +88,7 @@ pub enum Model {
 pub struct FitOutcome {
     /// The classifier.
     pub classifier: Classifier,
-    /// Whether the optimiser converged; always true for methods without one.
+    /// Whether the optimizer converged; always true for methods without one.
     pub converged: bool,
 }
 
@@ -146,7 +146,7 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
             Model::Linear(model)
         }
     };
-    interrupt::check()?; // an interrupted optimiser returns early
+    interrupt::check()?; // an interrupted optimizer returns early
     // The posterior of a Gaussian classifier is a distribution over classes, even for multi-label data.
     let single_label = single_label || matches!(model, Model::Gaussians(_));
     let classes = labels.class_names().to_vec();
@@ -189,18 +189,11 @@ fn no_label() -> Error {
 }
 
 fn check_points(points: &Points, geometry: Geometry) -> Result<()> {
-    if geometry.is_euclidean() {
-        return mixture::euclidean::check_finite(points);
-    }
-    let outside = points.rows().position(|x| {
-        let slack = poincare::slack(x);
-        slack.is_nan() || slack <= 0.0
-    });
-    match outside {
+    match points.rows().position(|x| !geometry.contains(x)) {
         Some(row) => Err(Error::Config {
             parameter: "points",
-            expected: "finite and inside the unit ball".into(),
-            found: format!("outside of it in row {row}"),
+            expected: geometry.domain().into(),
+            found: format!("not in row {row}"),
         }),
         None => Ok(()),
     }
@@ -210,6 +203,26 @@ fn check_points(points: &Points, geometry: Geometry) -> Result<()> {
 const BLOCK: usize = 64;
 
 impl Classifier {
+    /// Bayes classifier whose classes are the components of a mixture, named by their indices.
+    ///
+    /// # Errors
+    /// If the mixture is invalid.
+    pub fn from_mixture(mixture: GaussianMixture) -> Result<Self> {
+        let (classes, dim) = ((0..mixture.len()).map(|k| k.to_string()).collect(), mixture.dim());
+        let model = Model::Gaussians(Gaussians::new(mixture.into())?);
+        let (method, geometry) = (Method::Gaussian, Geometry::Poincare);
+        Ok(Self { method, geometry, classes, dim, single_label: true, model, run: None })
+    }
+
+    /// Mean of each class; `None` for methods without means.
+    #[must_use]
+    pub fn means(&self) -> Option<&Points> {
+        match &self.model {
+            Model::Gaussians(gaussians) => Some(gaussians.mixture().means()),
+            _ => None,
+        }
+    }
+
     /// Scores every class at each point.
     ///
     /// # Errors

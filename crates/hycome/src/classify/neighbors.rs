@@ -10,7 +10,7 @@
 
 use super::majority;
 use crate::geometry::Geometry;
-use crate::geometry::poincare::{distance, slack, squared_difference};
+use crate::geometry::poincare::squared_difference;
 use crate::{Labels, Points};
 
 /// Pseudo-votes distributed by class frequency.
@@ -18,7 +18,7 @@ const PRIOR_VOTES: f64 = 1.0;
 
 /// Fitted k-nearest-neighbour classifier: the training nodes and their classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Neighbors {
+pub(crate) struct Neighbors {
     geometry: Geometry,
     points: Points,
     labels: Labels,
@@ -33,8 +33,7 @@ impl Neighbors {
     /// Makes a classifier in which the `count` nearest of the labelled points vote.
     #[must_use]
     pub(crate) fn new(geometry: Geometry, points: Points, labels: Labels, count: usize) -> Self {
-        let inverse = |x| if geometry.is_euclidean() { 1.0 } else { 1.0 / slack(x) };
-        let inverse_slacks = points.rows().map(inverse).collect();
+        let inverse_slacks = points.rows().map(|x| geometry.inverse_slack(x)).collect();
         let frequencies = majority::frequencies(&labels);
         Self { geometry, points, labels, count, inverse_slacks, frequencies }
     }
@@ -72,10 +71,7 @@ impl Neighbors {
             order.truncate(self.count);
         }
         order.sort_unstable_by(by_distance); // fixed summation order
-        let distance = |&(nearness, node): &(f64, u32)| match self.geometry.is_euclidean() {
-            true => nearness.sqrt(),
-            false => distance(x, self.points.row(node as usize)),
-        };
+        let distance = |&(_, node): &(f64, u32)| self.geometry.distance(x, self.points.row(node as usize));
         let distances: Vec<f64> = order.iter().map(distance).collect();
         let width = distances.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
         let mut shares: Vec<f64> = self.frequencies.iter().map(|share| PRIOR_VOTES * share).collect();

@@ -25,11 +25,11 @@ impl Classifier {
             return Some(format!("is for the geometry {own}, and the run has {found}"));
         }
         match self.run {
-            None => Some("does not say which run it was learnt from".to_owned()),
-            Some(own) if own.names != of.names => Some("was learnt from a run of other nodes".to_owned()),
-            Some(own) if own != of => Some(
-                "was learnt from another training of the same nodes, whose points lie elsewhere".to_owned(),
-            ),
+            None => Some("does not record the run it was trained on".to_owned()),
+            Some(own) if own.names != of.names => Some("was trained on a run of other nodes".to_owned()),
+            Some(own) if own != of => {
+                Some("was trained on another run of the same nodes, with other points".to_owned())
+            }
             Some(_) => None,
         }
     }

@@ -11,7 +11,7 @@ pub struct ClassScores {
 }
 
 impl ClassScores {
-    /// Scores of point `i`, one per class: unnormalised log-probabilities for single-label data, log-odds for
+    /// Scores of point `i`, one per class: unnormalized log-probabilities for single-label data, log-odds for
     /// multi-label data.
     #[must_use]
     pub fn row(&self, i: usize) -> &[f64] {

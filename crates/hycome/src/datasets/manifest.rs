@@ -121,7 +121,7 @@ pub fn dataset(name: &str) -> Option<&'static Dataset> {
     MANIFEST.iter().find(|dataset| dataset.name == name)
 }
 
-/// The published graphs have no licence of their own.
+/// The published graphs state no licence.
 const CITE: &str = "none stated; the authors ask to be cited";
 
 /// All public graphs, compiled-in ones first.

@@ -46,7 +46,7 @@ pub struct Builtin {
 
 /// Parsed contents of a [`Builtin`]; node `i` is entry `i` of `names` and `classes`.
 #[derive(Clone, Debug)]
-pub struct Parsed {
+pub(crate) struct Parsed {
     /// Name of each node; may contain spaces.
     pub names: Vec<String>,
     /// Class of each node.

@@ -177,7 +177,7 @@ fn check_join(nodes: usize, average_degree: f64, temperature: f64) -> Result<()>
 /// Leading mantissa bits of q that select its bin: the relative width of a bin is 1/128.
 const FRACTION_BITS: u32 = 7;
 
-/// Binary exponents with bins of their own. Outside, distances are below 10⁻⁸ or above 42, the largest possible.
+/// Binary exponents with their own bins. Outside, distances are below 10⁻⁸ or above 42, the largest possible.
 const POWERS: std::ops::Range<i32> = -56..62;
 
 const BINS: usize = ((POWERS.end - POWERS.start) as usize) << FRACTION_BITS;

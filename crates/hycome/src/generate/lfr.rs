@@ -14,7 +14,7 @@
 //!    configuration model of `pairing.rs`. Stubs that cannot be matched are removed, so the sum of the degrees is
 //!    2·edges + dropped ends.
 //!
-//! Rounding, cut nodes and dropped ends shift the mixing slightly; [`Generated::mixing`] is the realised value. The
+//! Rounding, cut nodes and dropped ends shift the mixing slightly; [`Generated::mixing`] is the realized value. The
 //! shift is largest for dense communities, whose internal degrees are close to their sizes, and for a mixing that a
 //! few large communities cannot absorb.
 //!

@@ -157,7 +157,7 @@ mod tests {
     fn degree_distribution_decays_with_the_exponent() {
         let config = PowerLawConfig { nodes: 200_000, exponent: 2.5, ..PowerLawConfig::default() };
         let made = power_law(&config).unwrap();
-        // Hill estimator on the tail: 1 + n/Σ ln(k/k₀) has relative standard error 1/√n. Discretisation and Poisson
+        // Hill estimator on the tail: 1 + n/Σ ln(k/k₀) has relative standard error 1/√n. Discretization and Poisson
         // noise around w (relative variance 1/w) add a bias of about 1/k₀ and 3/k₀, the truncation (k₀/most)^{3/2}:
         // less than 0.1 in total at k₀ = 60.
         let start = 60.0;

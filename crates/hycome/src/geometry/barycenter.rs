@@ -1,4 +1,4 @@
-//! Fréchet (Karcher) mean, or barycenter: the minimiser of the weighted sum of squared distances.
+//! Fréchet (Karcher) mean, or barycenter: the minimizer of the weighted sum of squared distances.
 //!
 //! The weighted mean of log_μ(x) is minus the Riemannian gradient of ½·Σ w·d²/Σw at μ, and the barycenter is where it vanishes; it is
 //! unique since the space has negative curvature. Riemannian gradient descent (Bonnabel 2013) iterates
@@ -39,7 +39,7 @@ pub struct Barycenter {
 /// Gradient norm at which the search has converged.
 pub(crate) const GRADIENT_TOLERANCE: f64 = 1e-12;
 
-/// Maximum number of passes; from the Lorentz midpoint a dozen are many.
+/// Maximum number of iterations; from the Lorentz midpoint about ten suffice.
 pub(crate) const MAX_PASSES: usize = 100;
 
 /// Weights whose largest is not in here are taken as shares of it: their sums, times coordinates of the hyperboloid that may

@@ -1,11 +1,11 @@
-//! Lorentz (hyperboloid) model of hyperbolic space, in which a weighted midpoint is a normalised sum.
+//! Lorentz (hyperboloid) model of hyperbolic space, in which a weighted midpoint is a normalized sum.
 //!
 //! The same space as the ball is the sheet X₀ > 0 of −X₀² + X₁² + … + X_m² = −1, and
 //!
 //! > X = (1+|x|², 2x)/(1−|x|²),  x = (X₁, …, X_m)/(1+X₀)
 //!
 //! lead from one to the other. Adding points of the sheet with weights and scaling the sum back onto the sheet
-//! gives the Lorentz midpoint. It minimises Σ w·(cosh d − 1), not the Σ w·d² of the barycenter, but for points
+//! gives the Lorentz midpoint. It minimizes Σ w·(cosh d − 1), not the Σ w·d² of the barycenter, but for points
 //! that are close the two agree, so it is where the search for the barycenter starts.
 
 use crate::Points;
@@ -19,12 +19,6 @@ pub fn lift(x: &[f64], out: &mut [f64]) {
     for (out, x) in out[1..].iter_mut().zip(x) {
         *out = 2.0 * inverse * x;
     }
-}
-
-/// Maps a positive multiple of a point of the hyperboloid to the ball.
-pub fn project(lifted: &[f64], out: &mut [f64]) {
-    let (time, space) = (lifted[0], &lifted[1..]);
-    divide(space, length(time, space) + time, out);
 }
 
 /// √(T² − |S|²), as a product: far from the origin the squares would cancel.
@@ -69,11 +63,12 @@ mod tests {
     use crate::geometry::poincare::distance;
 
     #[test]
-    fn project_undoes_lift() {
+    fn projection_inverts_lift() {
         for x in [[0.0, 0.0], [0.3, -0.4], [0.999, 0.01], [1e-200, 0.0]] {
             let (mut lifted, mut back) = ([0.0; 3], [0.0; 2]);
             lift(&x, &mut lifted);
-            project(&lifted, &mut back);
+            let (time, space) = (lifted[0], &lifted[1..]);
+            divide(space, length(time, space) + time, &mut back);
             for (x, back) in x.iter().zip(back) {
                 // T² − |S|² = 1 loses digits as T² grows: here T is about 10³
                 assert!((x - back).abs() <= 1e-12 * x.abs(), "{x} {back}");

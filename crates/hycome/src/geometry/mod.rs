@@ -62,6 +62,30 @@ impl Geometry {
         }
     }
 
+    /// Whether `x` is a point of the space.
+    #[must_use]
+    pub(crate) fn contains(self, x: &[f64]) -> bool {
+        if self.is_euclidean() { x.iter().all(|c| c.is_finite()) } else { poincare::slack(x) > 0.0 }
+    }
+
+    /// What [`Self::contains`] demands of a point, for error messages.
+    #[must_use]
+    pub(crate) fn domain(self) -> &'static str {
+        if self.is_euclidean() { "finite" } else { "finite and inside the unit ball" }
+    }
+
+    /// Distance of `x` and `y`.
+    #[must_use]
+    pub(crate) fn distance(self, x: &[f64], y: &[f64]) -> f64 {
+        if self.is_euclidean() { poincare::squared_difference(x, y).sqrt() } else { poincare::distance(x, y) }
+    }
+
+    /// Inverse conformal slack 1/(1−|y|²), one in Euclidean space: multiplied by it, |x−y|² orders points y by their distance from x.
+    #[must_use]
+    pub(crate) fn inverse_slack(self, y: &[f64]) -> f64 {
+        if self.is_euclidean() { 1.0 } else { 1.0 / poincare::slack(y) }
+    }
+
     /// Writes x, translated by the isometry that takes the origin to `by`, to `moved`: Möbius addition in the ball.
     pub(crate) fn translate(self, by: &[f64], x: &[f64], moved: &mut [f64]) {
         if self.is_euclidean() {

@@ -14,7 +14,7 @@
 /// Slack 1 − |x|², from which the conformal factor 2/(1 − |x|²) is formed.
 ///
 /// Near the boundary the rounding of |x|² would be a large part of the difference, and distances, which grow with its logarithm, would lose
-/// as many digits; there the squares and their sum carry their rounding errors along.
+/// as many digits; there the sum of squares is compensated.
 #[must_use]
 pub fn slack(x: &[f64]) -> f64 {
     let slack = 1.0 - squared_norm(x);
@@ -40,8 +40,8 @@ fn exact_slack(x: &[f64]) -> f64 {
 
 /// Moves a point that rounding has put onto the surface, or beyond, to just inside.
 ///
-/// That is for means of points of the ball, which are inside whatever the arithmetic says; a step that leaves the ball is
-/// another thing, and is dropped and counted.
+/// For means of points of the ball, which are inside in exact arithmetic. A step that leaves the ball is skipped and counted
+/// instead.
 pub fn keep_inside(x: &mut [f64]) {
     if slack(x) < LEAST_SLACK {
         let shrink = (1.0 - LEAST_SLACK) / norm(x);
@@ -49,7 +49,7 @@ pub fn keep_inside(x: &mut [f64]) {
     }
 }
 
-/// The least slack of a mean: a few units in the last place of one, which the next operation may lose.
+/// Smallest slack of a mean: a few units in the last place of one.
 const LEAST_SLACK: f64 = 1e-15;
 
 /// Squared Euclidean norm.

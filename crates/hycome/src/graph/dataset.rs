@@ -1,6 +1,6 @@
 //! A graph with its names, labels, build statistics and reader notes.
 
-use super::{BuildStats, ColumnsRead, Graph, Labels, NodeNames, ReadNote};
+use super::{BuildStats, ColumnsRead, Graph, Labels, NodeId, NodeNames, ReadNote};
 
 /// A graph with its metadata, as returned by readers, generators and built-in datasets.
 #[derive(Clone, Debug)]
@@ -26,4 +26,17 @@ pub struct LoadedGraph {
     pub columns: Option<ColumnsRead>,
     /// Decisions of the reader that the user may want to check.
     pub notes: Vec<ReadNote>,
+}
+
+impl LoadedGraph {
+    /// Induced subgraph of `nodes`, in this order, with their names and labels.
+    #[must_use]
+    pub fn induced(self, nodes: &[NodeId]) -> Self {
+        Self {
+            graph: self.graph.induced(nodes),
+            names: self.names.subset(nodes),
+            labels: self.labels.map(|labels| labels.subset(nodes)),
+            ..self
+        }
+    }
 }

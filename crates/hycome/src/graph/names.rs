@@ -136,7 +136,7 @@ impl NodeNames {
 
     /// Names of the given nodes, in the given order.
     #[must_use]
-    pub fn subset(&self, nodes: &[NodeId]) -> Self {
+    pub(crate) fn subset(&self, nodes: &[NodeId]) -> Self {
         match &self.form {
             Form::Consecutive { first, .. } => {
                 Self::from_numbers(nodes.iter().map(|&node| first + u64::from(node)).collect())

@@ -88,11 +88,11 @@ impl Graph {
                 if mirrored.is_ok_and(|at| weight(other, at) == weight(node, place)) {
                     continue;
                 }
-                let found = format!("one from node {node} to {other} that does not lead back alike");
+                let found = format!("one from node {node} to {other} whose reverse differs");
                 return RowError { expected: "every edge in the lists of both its nodes", found };
             }
         }
-        unreachable!("the sum is zero if every edge leads back")
+        unreachable!("the sum is zero if every edge has its reverse")
     }
 }
 
@@ -116,7 +116,7 @@ fn check_offsets(offsets: &[usize], entries: usize) -> Result<(), RowError> {
 
 /// Checks the adjacency list of `node`.
 fn check_list(list: &[NodeId], node: NodeId, node_count: usize) -> Result<(), RowError> {
-    // No early return: branch-free loops are vectorised.
+    // No early return: branch-free loops are vectorized.
     let unsorted = list.windows(2).fold(0u32, |count, pair| count + u32::from(pair[0] >= pair[1]));
     let own = list.iter().fold(0u32, |count, &other| count + u32::from(other == node));
     if unsorted > 0 {
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(found(&[0, 1, 2], &[0, 1]), "no node that is its own neighbour, found node 0");
         assert_eq!(
             found(&[0, 1, 2, 2], &[2, 0]),
-            "every edge in the lists of both its nodes, found one from node 0 to 2 that does not lead back alike"
+            "every edge in the lists of both its nodes, found one from node 0 to 2 whose reverse differs"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Compression of input and output: gzip and Zstandard.
 //!
-//! Input is recognised by its magic bytes, output by its extension. Without the feature `formats` both are refused.
+//! Input is recognized by its magic bytes, output by its extension. Without the feature `formats` both are refused.
 
 use std::io::{self, Read, Write};
 use std::path::Path;

@@ -38,7 +38,7 @@ pub use files::{
     checkpoint as checkpoint_file, graph as graph_file, history as history_file, model as model_file,
     run as run_file,
 };
-pub use formats::detect::{Format, is_unsupported};
+pub use formats::detect::is_unsupported;
 pub use formats::labels::detect::looks_like_labels;
 pub use formats::labels::standalone::{LabelFile, read_label_file_from_bytes};
 pub use formats::labels::{

@@ -1,6 +1,6 @@
 //! Kind of an output path: a file to replace, or a device, pipe or descriptor to write to.
 //!
-//! Replacing is a rename, and a rename onto `/dev/null` would replace the device with a regular file. So whatever exists and
+//! Replacing is a rename, and a rename onto `/dev/null` would replace the device with a regular file. So a path that exists and
 //! is not a regular file is opened and written to, as with a shell's `>`, or refused. `-` is standard output, as it is
 //! standard input for readers; a file of that name is `./-`.
 

@@ -108,7 +108,7 @@ pub(crate) fn open_regular(path: &Path, write: bool) -> io::Result<File> {
 
 /// Opens a regular file for reading and writing, created if it does not exist; refuses symbolic and hard links.
 ///
-/// Through a link that somebody else created, another file would be overwritten.
+/// A link created by another user would redirect the write to another file.
 ///
 /// # Errors
 /// If it cannot be opened, or is not a regular file with a single link.

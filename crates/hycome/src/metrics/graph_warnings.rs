@@ -47,7 +47,7 @@ fn by_chance(graph: &Graph, communities: &[u32], community_count: usize) -> Opti
     })
 }
 
-/// Communities all of whose edges leave them; tiny communities have a warning of their own.
+/// Communities all of whose edges leave them; tiny communities have their own warning.
 fn without_edges_inside(graph: &Graph, communities: &[u32], community_count: usize) -> Option<String> {
     let sizes = super::cluster_sizes(communities, community_count);
     let ends = edge_ends(graph, communities, community_count);
@@ -171,7 +171,7 @@ mod tests {
             warnings[0].starts_with("the graph has 50 components with edges, more than the 3"),
             "{warnings:?}"
         );
-        // Isolated nodes and a few small components beside two large ones are nothing to speak of.
+        // Isolated nodes and a few small components beside two large ones raise no warning.
         let mut edges: Vec<(NodeId, NodeId)> = (0..40).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
         edges.extend((50..90).flat_map(|i| (50..i).map(move |j| (i, j))));
         edges.push((95, 96));

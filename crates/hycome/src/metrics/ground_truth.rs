@@ -17,18 +17,18 @@ pub struct GroundTruthRef<'a> {
 impl<'a> GroundTruthRef<'a> {
     /// Classes of `node`; empty if unlabelled.
     #[must_use]
-    pub fn of(self, node: usize) -> &'a [u32] {
+    pub(crate) fn of(self, node: usize) -> &'a [u32] {
         &self.classes[self.offsets[node]..self.offsets[node + 1]]
     }
 
     /// Number of nodes, labelled or not.
     #[must_use]
-    pub fn node_count(self) -> usize {
+    pub(crate) fn node_count(self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
     /// Labelled nodes, in order.
-    pub fn labeled(self) -> impl Iterator<Item = usize> + use<'a> {
+    pub(crate) fn labeled(self) -> impl Iterator<Item = usize> + use<'a> {
         (0..self.node_count()).filter(move |&node| !self.of(node).is_empty())
     }
 

@@ -57,7 +57,7 @@ pub fn warnings(sizes: &[usize], truth: Option<GroundTruthRef<'_>>) -> Vec<Strin
     sentences
 }
 
-/// Whether one community holds so many nodes that few edges can be cut.
+/// Whether one community contains most nodes, so that few edges can be cut.
 #[must_use]
 pub(crate) fn has_giant(sizes: &[usize]) -> bool {
     let (largest, node_count) = (sizes.iter().max().copied().unwrap_or(0), sizes.iter().sum::<usize>());

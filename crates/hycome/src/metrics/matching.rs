@@ -1,6 +1,6 @@
 //! Matching of clusters with classes: linear assignment (Hungarian method), or by size.
 //!
-//! [`match_best`] maximises the sum of `counts[cluster][class]`, the optimum over all permutations. [`match_by_size`]
+//! [`match_best`] maximizes the sum of `counts[cluster][class]`, the optimum over all permutations. [`match_by_size`]
 //! pairs the largest cluster with the largest class, the second with the second and so on; the paper does so when
 //! there are too many permutations to enumerate, so reproducing its tables requires it.
 //!

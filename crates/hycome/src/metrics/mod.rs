@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | conductance, mean over clusters | no | 0 | [`mean_conductance`] |
 //! | modularity | no | 1 | [`modularity()`] |
-//! | normalised mutual information | yes | 1 | [`nmi_multi_label`] |
+//! | normalized mutual information | yes | 1 | [`nmi_multi_label`] |
 //! | adjusted Rand index | yes, one per node | 1 | [`adjusted_rand_index`] |
 //! | clustering accuracy (ACC), precision@1 in the paper | yes | 1 | [`precision_at_1`] |
 //!
@@ -39,7 +39,8 @@ pub use imbalance::{cluster_sizes, warnings};
 pub(crate) use matching::{CountTable, match_best, match_by_size};
 pub use modularity::modularity;
 pub use nmi::{nmi_multi_label, normalized_mutual_information};
-pub use precision::{largest_class_share, precision_at_1, precision_at_1_by_size};
+pub(crate) use precision::largest_class_share;
+pub use precision::{precision_at_1, precision_at_1_by_size};
 pub use ranking::precision_at;
 
 use crate::graph::Graph;

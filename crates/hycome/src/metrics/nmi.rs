@@ -1,10 +1,10 @@
-//! Normalised mutual information of two partitions.
+//! Normalized mutual information of two partitions.
 //!
 //! > NMI = 2 I(A; B) / (H(A) + H(B))
 //! >
 //! > I = Σ_ab n_ab/n · ln(n · n_ab / (n_a · n_b)),  H(A) = −Σ_a n_a/n · ln(n_a/n)
 //!
-//! n_ab counts the observations with cluster a and class b. Normalisation is by the arithmetic mean of the entropies,
+//! n_ab counts the observations with cluster a and class b. Normalization is by the arithmetic mean of the entropies,
 //! as in the paper and by default in scikit-learn; some implementations use the geometric mean.
 //!
 //! If all nodes are in one cluster and in one class, both entropies are zero; the partitions agree, and NMI is defined
@@ -12,7 +12,7 @@
 
 use super::{GroundTruthRef, contingency::Contingency};
 
-/// Normalised mutual information of two partitions, 0 to 1; ids are arbitrary.
+/// Normalized mutual information of two partitions, 0 to 1; ids are arbitrary.
 ///
 /// ```
 /// use hycome::metrics::normalized_mutual_information;
@@ -28,7 +28,7 @@ pub fn normalized_mutual_information(a: &[u32], b: &[u32]) -> f64 {
     of_table(&Contingency::of_pairs(a.iter().copied().zip(b.iter().copied())))
 }
 
-/// Normalised mutual information of clusters and multi-label classes.
+/// Normalized mutual information of clusters and multi-label classes.
 ///
 /// Each (node, class) membership is one observation of a pair (cluster, class): a node with three classes counts three
 /// times, an unlabelled node not at all. With exactly one class per node this is [`normalized_mutual_information`].

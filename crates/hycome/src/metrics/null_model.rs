@@ -118,7 +118,7 @@ fn local_moving(graph: &Graph, community_count: usize, mut rng: Stream) -> Vec<u
     for (&community, degree) in communities.iter().zip(&degrees) {
         volumes[community as usize] += degree;
     }
-    let mut links = vec![0.0; community_count]; // from the node at hand into each community
+    let mut links = vec![0.0; community_count]; // from the current node into each community
     for _ in 0..MAX_SWEEPS {
         let mut moved = false;
         for node in graph.nodes().filter(|&node| graph.degree(node) > 0) {

@@ -48,7 +48,7 @@ pub fn precision_at_1_by_size(clusters: &[u32], truth: GroundTruthRef<'_>, clust
 
 /// Majority-class baseline: precision@1 of a single cluster, the fraction of labelled nodes in the largest class.
 #[must_use]
-pub fn largest_class_share(truth: GroundTruthRef<'_>) -> f64 {
+pub(crate) fn largest_class_share(truth: GroundTruthRef<'_>) -> f64 {
     let largest = truth.class_sizes().into_iter().max().unwrap_or(0);
     largest as f64 / truth.labeled().count().max(1) as f64
 }

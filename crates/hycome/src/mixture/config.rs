@@ -3,7 +3,7 @@
 use crate::geometry::Geometry;
 use crate::{Error, Points, Result};
 
-/// Settings of expectation–maximisation for a mixture.
+/// Settings of expectation–maximization for a mixture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MixtureConfig {
     /// Number of components, one or more.
@@ -12,7 +12,7 @@ pub struct MixtureConfig {
     pub max_iterations: usize,
     /// Convergence threshold: the mean absolute change of a responsibility.
     pub tolerance: f64,
-    /// Number of K-means initialisations; the one with the highest likelihood is kept.
+    /// Number of K-means initializations; the one with the highest likelihood is kept.
     pub restarts: usize,
     /// Smallest scale of a component, above zero.
     pub scale_floor: f64,

@@ -1,4 +1,4 @@
-//! Expectation–maximisation for mixtures (Dempster, Laird and Rubin 1977), the same driver for every component family.
+//! Expectation–maximization for mixtures (Dempster, Laird and Rubin 1977), the same driver for every component family.
 //!
 //! The E step computes the responsibilities w_ik of the current mixture by log-sum-exp, the M step the mixture of maximal
 //! expected likelihood for these responsibilities. Neither lowers the likelihood. EM has converged when the mean of
@@ -20,7 +20,7 @@ use crate::Result;
 pub struct Fit<M = GaussianMixture> {
     /// The mixture.
     pub mixture: M,
-    /// Number of EM iterations from the initialisation.
+    /// Number of EM iterations from the initialization.
     pub iterations: usize,
     /// Whether EM converged before the maximum number of iterations.
     pub converged: bool,

@@ -19,7 +19,7 @@ pub(super) trait ComponentFamily: Sync {
     /// Squared distances up to this are those of equal points.
     const EQUAL: f64;
 
-    /// Whether restarts run in parallel, each with responsibilities of its own in memory.
+    /// Whether restarts run in parallel, each with its own responsibilities in memory.
     const PARALLEL_RESTARTS: bool;
 
     /// Whether the best restart is iterated further if it converged within its trial iterations already.

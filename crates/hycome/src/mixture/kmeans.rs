@@ -1,4 +1,4 @@
-//! K-means clustering by Fréchet means: a clusterer, and the initialisation of EM.
+//! K-means clustering by Fréchet means: a clusterer, and the initialization of EM.
 //!
 //! Lloyd's algorithm lowers the inertia Σ_i d²(x_i, nearest centre) by two steps in turn: every point is assigned to its
 //! nearest centre, every centre moves to the Fréchet mean of its points. The first centres are drawn by k-means++ (Arthur
@@ -21,7 +21,7 @@ use crate::{Error, Points, Result, interrupt};
 pub struct KMeansConfig {
     /// Maximum number of Lloyd iterations.
     pub max_iterations: usize,
-    /// Number of k-means++ initialisations; the result with the lowest inertia is kept.
+    /// Number of k-means++ initializations; the result with the lowest inertia is kept.
     pub restarts: usize,
 }
 

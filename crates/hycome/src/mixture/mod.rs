@@ -181,7 +181,7 @@ impl Mixture {
     ///
     /// # Errors
     /// As [`Mixture::responsibilities`].
-    pub fn communities(&self, points: &Points) -> Result<Vec<u32>> {
+    pub(crate) fn communities(&self, points: &Points) -> Result<Vec<u32>> {
         let mut communities = Vec::with_capacity(points.len());
         for block in self.responsibilities_by_blocks(points) {
             communities.extend(block?.1.communities());

@@ -15,7 +15,7 @@ impl Responsibilities {
     /// # Panics
     /// If `data` does not hold a whole number of rows.
     #[must_use]
-    pub fn new(components: usize, data: Vec<f64>) -> Self {
+    pub(crate) fn new(components: usize, data: Vec<f64>) -> Self {
         assert!(components > 0 && data.len().is_multiple_of(components), "data holds whole rows");
         Self { components, data }
     }
@@ -38,14 +38,8 @@ impl Responsibilities {
 
     /// Number of points.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.data.len() / self.components
-    }
-
-    /// Whether there is no point.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.data.is_empty()
     }
 
     /// The probabilities of point `i`, one for each component.

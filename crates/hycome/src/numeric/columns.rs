@@ -1,6 +1,6 @@
 //! Structure-of-arrays layout: blocks of [`ROWS`] rows, with one column per coordinate in each block.
 //!
-//! Inner loops run over one coordinate of many rows, so they are vectorised for any number of coordinates. A block is
+//! Inner loops run over one coordinate of many rows, so they are vectorized for any number of coordinates. A block is
 //! also the unit of parallel work: partial sums are computed per block and added in the order of the blocks, so that
 //! results do not depend on the number of threads. Within a block, sums have [`LANES`] accumulators independent of the
 //! SIMD width.

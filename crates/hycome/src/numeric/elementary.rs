@@ -1,4 +1,4 @@
-//! Branch-free ln(1+x) and eˣ that the compiler can vectorise.
+//! Branch-free ln(1+x) and eˣ that the compiler can vectorize.
 //!
 //! Calls of the scalar library functions would dominate an EM iteration. These use the same polynomials (FreeBSD's
 //! `log1p`; the Taylor series of e^r, |r| ≤ ½ ln 2) with branches replaced by arithmetic, on the ranges that a mixture

@@ -45,7 +45,7 @@ pub fn stream(seed: u64, purpose: Purpose, epoch: u64, item: u64) -> Stream {
     Stream(Xoshiro256PlusPlus::seed_from_u64(state))
 }
 
-/// SplitMix64 finaliser: full avalanche.
+/// SplitMix64 finalizer: full avalanche.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,4 +1,4 @@
-//! Serialisation of a classifier's decision regions for the viewer.
+//! Serialization of a classifier's decision regions for the viewer.
 
 use serde_json::{Value, json};
 

@@ -31,6 +31,5 @@ pub use edges::{EdgeSample, MAX_EDGES};
 #[cfg(feature = "figures")]
 pub use figure::raster;
 pub use figure::{Content, Figure, Layers, Panel, chart, theme};
-pub use page::EncodedEdges;
-pub use projection::{Projection, project};
-pub use scene::{AnimationFrame, Gaussian, Membership, Scene, Score};
+pub use projection::Projection;
+pub use scene::{Gaussian, Scene, Score};

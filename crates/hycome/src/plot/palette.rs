@@ -1,6 +1,6 @@
 //! Colour-blind-safe palette of communities and classes.
 //!
-//! Twelve colours for a light and twelve for a dark background, chosen to maximise the smallest Oklab difference
+//! Twelve colours for a light and twelve for a dark background, chosen to maximize the smallest Oklab difference
 //! between any two under normal colour vision and simulated protanopia, deuteranopia and tritanopia; the test below
 //! verifies it. The most distinct colours come first.
 //!
@@ -9,7 +9,7 @@
 
 /// Twelve colours with their names, for screen readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Palette {
+pub(crate) struct Palette {
     /// The colours, each in `#rrggbb`.
     pub colors: [&'static str; COLORS],
     /// Their names.

@@ -6,10 +6,10 @@
 //! the point of that plane nearest to X_i has the direction UᵀS_i and the distance artanh(|UᵀS_i|/T_i) from μ. The
 //! principal plane retains as much as possible of the variance around μ:
 //!
-//! > maximise f(U) = Σ_i artanh²(|UᵀS_i|/T_i).
+//! > maximize f(U) = Σ_i artanh²(|UᵀS_i|/T_i).
 //!
 //! f is convex in U, so the step U ← polar(∇f(U)), the orthonormal matrix nearest to the gradient, never decreases it
-//! (the generalised power method of Journée, Nesterov, Richtárik and Sepulchre). A step costs two passes over the
+//! (the generalized power method of Journée, Nesterov, Richtárik and Sepulchre). A step costs two passes over the
 //! coordinates and needs no matrix of dim × dim. In two dimensions the projection is the identity.
 //!
 //! The projection is a contraction: distances never grow. The share of retained variance, Σ d²(μ, projected)/Σ d²(μ,
@@ -40,7 +40,7 @@ pub struct Projection {
 
 /// Fits the projection to points.
 #[must_use]
-pub fn project(points: &Points) -> Projection {
+pub(crate) fn project(points: &Points) -> Projection {
     let dim = points.dim();
     if dim <= 2 {
         return Projection {

@@ -44,9 +44,9 @@ pub struct Scene {
     pub edges: Option<EdgeSample>,
     /// Edges for the neighbour lists of the viewer: all of them, or the drawn ones if there are more than a page can
     /// hold.
-    pub neighbors: Option<EncodedEdges>,
+    pub(crate) neighbors: Option<EncodedEdges>,
     /// Communities of each node by descending probability, at most five.
-    pub memberships: Vec<Vec<Membership>>,
+    pub(crate) memberships: Vec<Vec<Membership>>,
     /// Colourings of the nodes; communities come first.
     pub colorings: Vec<Coloring>,
     /// Gaussians of the communities.
@@ -60,12 +60,12 @@ pub struct Scene {
     /// Notes for the reader, such as on sampled edges.
     pub notes: Vec<String>,
     /// Training animation; empty without a history.
-    pub animation: Vec<AnimationFrame>,
+    pub(crate) animation: Vec<AnimationFrame>,
 }
 
 /// Membership of a node in a community.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Membership {
+pub(crate) struct Membership {
     /// The community.
     pub community: u32,
     /// Probability, 0 to 1.
@@ -96,7 +96,7 @@ pub struct Score {
 
 /// The embedding after an epoch of training.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AnimationFrame {
+pub(crate) struct AnimationFrame {
     /// The epoch, counted from 1.
     pub epoch: usize,
     /// The nodes' points of the disc.
@@ -337,7 +337,7 @@ fn scores(scores: &metrics::Scores) -> Vec<Score> {
     let all = [
         ("conductance", Some(scores.conductance), "share of edges that leave a community; 0 is best"),
         ("modularity", Some(scores.modularity), "edges within communities beyond chance; below 1"),
-        ("NMI", scores.nmi, "normalised mutual information with the ground truth; 1 is best"),
+        ("NMI", scores.nmi, "normalized mutual information with the ground truth; 1 is best"),
         ("ARI", scores.ari, "adjusted Rand index against the ground truth; 1 is best"),
         ("precision@1", scores.precision_at_1, "clustering accuracy after matching; 1 is best"),
     ];

@@ -6,7 +6,7 @@ use super::AliasTable;
 use crate::graph::{Graph, NodeId};
 use crate::rng::Stream;
 
-/// Unnormalised probability of a node as a negative sample.
+/// Unnormalized probability of a node as a negative sample.
 #[must_use]
 pub(crate) fn negative_weight(graph: &Graph, node: NodeId, noise_exponent: f64) -> f64 {
     let degree = graph.degree(node) as f64;

@@ -31,7 +31,7 @@ pub struct Checkpoint {
     /// Names of the nodes.
     pub names: NodeNames,
     /// State of each restart; none where it has not begun.
-    pub restarts: Vec<Option<TrainState>>,
+    pub(crate) restarts: Vec<Option<TrainState>>,
 }
 
 impl Checkpoint {

@@ -8,7 +8,7 @@ use crate::geometry::Geometry;
 use crate::mixture::Mixture;
 use crate::mixture::euclidean::Covariances;
 
-/// Checksums of a run's parts, by which a file that was made from it recognises it.
+/// Checksums of a run's parts, by which a file that was made from it recognizes it.
 ///
 /// The same graph, settings and seed give the same fingerprint, and so does a run that was saved and loaded. Written as text the
 /// parts are CRC-32 in hexadecimal digits with hyphens between them.

@@ -1,7 +1,7 @@
 //! Initialization of the points.
 //!
-//! In more than a few dimensions random points around the origin suffice: points pass each other and every seed ends
-//! alike. In two or three they cannot pass; communities stay in their random order around the circle,
+//! In more than a few dimensions random points around the origin suffice: points pass each other and every seed converges to similar
+//! communities. In two or three they cannot pass; communities stay in their random order around the circle,
 //! and nodes stay on the wrong side. There, a short pre-training in [`PRETRAINING_DIM`] dimensions finds the communities first.
 //! The frequency of walks from one community to another gives target distances ([`target_distances`]); centres are placed in the
 //! few dimensions by minimizing the stress of these distances ([`stress_layout`], after Gansner et al. 2004), and every node starts at its
@@ -273,7 +273,7 @@ mod tests {
         let (weighted, _) = EdgeList { node_count: 30, pairs, weights }.build();
         let target = |graph| target_distances(graph, &communities, 3, &config(2)).unwrap();
         let (even, steered) = (target(&graph), target(&weighted));
-        assert!((even[1] - even[5]).abs() < 1e-12, "both are joined alike: {even:?}");
+        assert!((even[1] - even[5]).abs() < 1e-12, "both have the same neighbours: {even:?}");
         assert!(steered[5] < 0.8 * steered[1], "the heavy edge joins the second and the third: {steered:?}");
     }
 

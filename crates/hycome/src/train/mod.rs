@@ -19,7 +19,7 @@
 //!
 //! Small graphs get several random restarts (`restarts.rs`), and the one whose communities have the lowest conductance is kept.
 //!
-//! [`TrainConfig`] is what was asked for, [`ResolvedConfig`] what is run; `TrainState` is what a [`Checkpoint`] stores, and
+//! [`TrainConfig`] has the settings as given, [`ResolvedConfig`] as run; `TrainState` is what a [`Checkpoint`] stores, and
 //! `training_run.rs` the loop over it. Inside, nodes are in a random order (the rows), partitioned into blocks that are trained in parallel
 //! (`engine/`, which has a README); the result has the order of the graph.
 

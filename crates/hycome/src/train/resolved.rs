@@ -1,6 +1,6 @@
 //! Resolved settings: every default that depends on the graph, filled in once.
 //!
-//! [`TrainConfig`] is what was asked for; [`ResolvedConfig`] holds plain numbers and is what training reads.
+//! [`TrainConfig`] has the settings as given; [`ResolvedConfig`] has plain numbers, which training reads.
 
 use super::config::{NegativeSharing, TrainConfig};
 use super::initialization::{MAX_LAYOUT_COMMUNITIES, MAX_PRETRAINED_DIM, PRETRAINING_DIM};

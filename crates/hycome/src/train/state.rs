@@ -18,7 +18,7 @@ use crate::mixture::Mixture;
 
 /// State of one training run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrainState {
+pub(crate) struct TrainState {
     /// Position in the training.
     pub cursor: Cursor,
     /// φ, rows with slacks.
@@ -39,7 +39,7 @@ pub struct TrainState {
 
 /// Position in a training run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Cursor {
+pub(crate) struct Cursor {
     /// Whether the run is in its pre-training, whose points have more dimensions.
     pub is_pretraining: bool,
     /// Completed epochs of this phase.

@@ -10,7 +10,7 @@ const MAX_SKIPPED_FRACTION: f64 = 1e-3;
 /// Coordinates of Euclidean points beyond this have diverged; those of karate, for one, stay below four.
 const MAX_COORDINATE: f64 = 1000.0;
 
-/// What speaks against the result of a training. Messages name settings in backticks.
+/// Sign of a bad training result. Messages name settings in backticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TrainWarning {

@@ -1,14 +1,14 @@
-//! Classifiers against what they must obey: symmetry, separable data, strange data, files.
+//! Properties of classifiers: equivariance, separable data, degenerate data, model files.
 
 use std::path::Path;
 
-use hycome::classify::{Classifier, ClassifierConfig, CrossValidation, Method, Model, cross_validate, fit};
+use hycome::classify::{Classifier, ClassifierConfig, CrossValidation, Method, cross_validate, fit};
 use hycome::geometry::{Geometry, poincare};
 use hycome::io::model_file::{self, from_bytes, to_bytes};
 use hycome::rng::{Purpose, stream};
 use hycome::{Error, Labels, Points};
 
-/// Methods that look at the points.
+/// Methods that use the points.
 const LOOKING: [Method; 6] = [
     Method::NearestCentroid,
     Method::Gaussian,
@@ -18,7 +18,7 @@ const LOOKING: [Method; 6] = [
     Method::EuclideanLogistic,
 ];
 
-/// Methods that know of nothing but distances.
+/// Methods that use distances only.
 const INVARIANT: [Method; 5] =
     [Method::NearestCentroid, Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn];
 
@@ -26,7 +26,7 @@ fn config(method: Method) -> ClassifierConfig {
     ClassifierConfig { method, ..ClassifierConfig::default() }
 }
 
-/// `classes` clouds of `each` points around directions that are spread over the plane of the first two coordinates.
+/// `classes` clusters of `each` points around directions spread evenly over the plane of the first two coordinates.
 fn clouds(classes: usize, each: usize, dim: usize, spread: f64) -> (Points, Labels) {
     let mut rng = stream(11, Purpose::Start, classes as u64, dim as u64);
     let (mut data, mut lists) = (Vec::new(), Vec::new());
@@ -55,7 +55,7 @@ fn with_second(labels: &Labels) -> Labels {
     Labels::from_lists(labels.class_names().to_vec(), lists.collect())
 }
 
-/// Translated, turned and mirrored.
+/// Image of the points under a translation, a rotation and a reflection.
 fn moved(points: &Points) -> Points {
     let mut by = vec![0.0; points.dim()];
     (by[0], by[1]) = (0.3, -0.5);
@@ -85,7 +85,7 @@ fn share_right(classifier: &Classifier, points: &Points, labels: &Labels) -> f64
 }
 
 #[test]
-fn separable_classes_are_all_right() {
+fn separable_classes_are_classified_without_error() {
     for (classes, dim) in [(2, 2), (5, 2), (3, 10)] {
         let (points, labels) = clouds(classes, 40, dim, 0.15);
         for method in LOOKING {
@@ -102,14 +102,14 @@ fn separable_classes_are_all_right() {
 }
 
 #[test]
-fn isometries_change_no_probability() {
+fn probabilities_are_invariant_under_isometries() {
     let (points, labels) = clouds(4, 60, 3, 0.8);
     let (elsewhere, second) = (moved(&points), with_second(&labels));
     for labels in [&labels, &second] {
         for method in INVARIANT {
             let here = learn(&points, labels, method).scores(&points).unwrap();
             let there = learn(&elsewhere, labels, method).scores(&elsewhere).unwrap();
-            // A search ends anywhere within its tolerance; the others are exact up to rounding.
+            // Iterative methods stop anywhere within their tolerance; the others are exact up to rounding.
             let searched = matches!(method, Method::Logistic | Method::Svm);
             let tolerance = if searched { 0.02 } else { 1e-9 };
             for i in 0..points.len() {
@@ -122,7 +122,7 @@ fn isometries_change_no_probability() {
 }
 
 #[test]
-fn probabilities_add_up_to_one_where_a_node_has_one_class() {
+fn single_label_probabilities_add_up_to_one() {
     let (points, labels) = clouds(4, 30, 2, 1.0);
     for method in Method::ALL {
         let scores = learn(&points, &labels, method).scores(&points).unwrap();
@@ -137,8 +137,8 @@ fn probabilities_add_up_to_one_where_a_node_has_one_class() {
 }
 
 #[test]
-fn probabilities_are_calibrated_on_what_was_learnt() {
-    // Softmax and logistic regression without a penalty on a constant have it exactly; the others nearly.
+fn mean_probabilities_equal_class_frequencies_on_the_training_data() {
+    // Exact for softmax and logistic regression without a penalty on the intercept, approximate for the others.
     let (points, labels) = clouds(3, 200, 2, 1.2);
     for method in [Method::Gaussian, Method::Logistic, Method::Svm, Method::Knn, Method::EuclideanLogistic] {
         let scores = learn(&points, &labels, method).scores(&points).unwrap();
@@ -150,9 +150,9 @@ fn probabilities_are_calibrated_on_what_was_learnt() {
 }
 
 #[test]
-fn several_classes_are_ranked_before_the_others() {
+fn all_classes_of_a_multi_label_node_are_ranked_first() {
     let (points, labels) = clouds(6, 60, 2, 0.15);
-    // Nodes of class 0 are also of class 1, nodes of class 2 of class 3 and so on: the second place is known too.
+    // Nodes of class 0 are also of class 1, nodes of class 2 of class 3 and so on: the second rank is determined too.
     let lists = (0..360).map(|i| {
         let class = labels.of(i)[0];
         vec![class, class / 2 * 2, class / 2 * 2 + 1]
@@ -169,7 +169,7 @@ fn several_classes_are_ranked_before_the_others() {
 }
 
 #[test]
-fn the_majority_is_a_ranking_by_size() {
+fn the_majority_baseline_ranks_classes_by_size() {
     let labels = Labels::from_pairs(5, &[(0, "a"), (1, "b"), (2, "b"), (3, "b"), (4, "c"), (4, "a")], &[]);
     let classifier = learn(&Points::zeros(5, 2), &labels, Method::Majority);
     let scores = classifier.scores(&Points::zeros(1, 2)).unwrap();
@@ -181,7 +181,7 @@ fn the_majority_is_a_ranking_by_size() {
 }
 
 #[test]
-fn the_gaussian_is_the_mixture_of_one_maximisation() {
+fn the_gaussian_classifier_is_one_m_step() {
     let (points, labels) = clouds(3, 500, 2, 0.7);
     let classes: Vec<u32> = labels.first_classes().into_iter().flatten().collect();
     let certain = hycome::mixture::Responsibilities::one_hot(3, &classes);
@@ -196,7 +196,7 @@ fn the_gaussian_is_the_mixture_of_one_maximisation() {
 }
 
 #[test]
-fn nodes_without_a_label_change_nothing() {
+fn unlabelled_nodes_are_ignored() {
     let (points, labels) = clouds(3, 30, 2, 0.9);
     let mut data = vec![0.99, 0.0, -0.99, 0.0];
     data.extend_from_slice(points.as_slice());
@@ -209,7 +209,7 @@ fn nodes_without_a_label_change_nothing() {
 }
 
 #[test]
-fn one_class_is_certain() {
+fn a_single_class_has_probability_one() {
     let points = Points::new(2, vec![0.1, 0.2, -0.3, 0.4, 0.5, 0.5]);
     let labels = Labels::from_pairs(3, &[(0, "only"), (1, "only"), (2, "only")], &["unused"]);
     for method in Method::ALL {
@@ -221,13 +221,13 @@ fn one_class_is_certain() {
 }
 
 #[test]
-fn one_node_for_each_class_is_enough_to_learn() {
+fn one_node_per_class_suffices_for_a_fit() {
     let points = Points::new(2, vec![0.5, 0.0, -0.5, 0.0, 0.0, 0.5]);
     let labels = Labels::from_pairs(3, &[(0, "east"), (1, "west"), (2, "north")], &[]);
     for method in LOOKING {
         let classifier = learn(&points, &labels, method);
         assert_eq!(share_right(&classifier, &points, &labels), 1.0, "{method:?}");
-        // Held out, a class that has one node was never seen.
+        // The only node of a class, held out, leaves no training node of the class.
         let validation = CrossValidation { folds: 3, runs: 2, seed: 1 };
         let found = cross_validate(&points, &labels, &config(method), &validation).unwrap();
         assert_eq!(found.precision_at_1.mean, 0.0);
@@ -235,7 +235,7 @@ fn one_node_for_each_class_is_enough_to_learn() {
 }
 
 #[test]
-fn equal_points_of_different_classes_are_not_a_fault() {
+fn equal_points_of_different_classes_are_accepted() {
     let points = Points::new(2, [0.3, -0.2].repeat(12));
     let labels = Labels::from_lists(vec!["a".into(), "b".into()], (0..12).map(|i| vec![i % 2]).collect());
     for method in Method::ALL {
@@ -257,40 +257,43 @@ fn classes_may_be_fewer_than_folds_or_more() {
 }
 
 #[test]
-fn what_cannot_be_learnt_is_refused_in_a_sentence() {
+fn invalid_input_is_refused_with_the_parameter_named() {
     let points = Points::new(2, vec![0.1, 0.2, 0.3, 0.4]);
     let none = Labels::from_pairs(2, &[], &["a"]);
     let some = Labels::from_pairs(2, &[(0, "a"), (1, "b")], &[]);
     let validation = CrossValidation::default();
-    let says = |result: Result<(), Error>, words: &str| {
+    let assert_error = |result: Result<(), Error>, words: &str| {
         let message = result.unwrap_err().to_string();
         assert!(message.contains(words), "{message}");
     };
     let fitted = |labels, config: &ClassifierConfig| fit(&points, labels, config).map(|_| ());
     for method in Method::ALL {
-        says(fitted(&none, &config(method)), "`labels` must be known for some of the nodes");
+        assert_error(fitted(&none, &config(method)), "`labels` must be known for some of the nodes");
         let refused = cross_validate(&points, &none, &config(method), &validation);
-        says(refused.map(|_| ()), "`labels` must be known for some of the nodes");
+        assert_error(refused.map(|_| ()), "`labels` must be known for some of the nodes");
     }
-    says(
+    assert_error(
         cross_validate(&points, &some, &config(Method::Knn), &validation).map(|_| ()),
         "`folds` must be from 2 to the number of labelled nodes, 2, but is 5",
     );
     let one = CrossValidation { folds: 1, ..validation };
-    says(cross_validate(&points, &some, &config(Method::Knn), &one).map(|_| ()), "`folds` must be");
+    assert_error(cross_validate(&points, &some, &config(Method::Knn), &one).map(|_| ()), "`folds` must be");
     let never = CrossValidation { folds: 2, runs: 0, seed: 1 };
-    says(cross_validate(&points, &some, &config(Method::Knn), &never).map(|_| ()), "`runs` must be");
-    says(fitted(&some, &ClassifierConfig { neighbors: 0, ..config(Method::Knn) }), "`neighbors` must be");
+    assert_error(cross_validate(&points, &some, &config(Method::Knn), &never).map(|_| ()), "`runs` must be");
+    assert_error(
+        fitted(&some, &ClassifierConfig { neighbors: 0, ..config(Method::Knn) }),
+        "`neighbors` must be",
+    );
     for regularization in [-1.0, f64::NAN, f64::INFINITY] {
-        says(
+        assert_error(
             fitted(&some, &ClassifierConfig { regularization, ..config(Method::Svm) }),
             "`regularization` must be",
         );
     }
     let outside = Points::new(2, vec![0.1, 0.2, 1.0, 0.4]);
-    says(fit(&outside, &some, &config(Method::NearestCentroid)).map(|_| ()), "outside of it in row 1");
+    assert_error(fit(&outside, &some, &config(Method::NearestCentroid)).map(|_| ()), "not in row 1");
     let other = learn(&points, &some, Method::NearestCentroid).scores(&Points::zeros(1, 3));
-    says(other.map(|_| ()), "of 2 dimensions, as the classifier's");
+    assert_error(other.map(|_| ()), "of 2 dimensions, as the classifier's");
 }
 
 #[test]
@@ -325,7 +328,7 @@ fn points_near_the_boundary_are_classified() {
 }
 
 #[test]
-fn a_model_is_read_as_it_was_written() {
+fn a_model_survives_a_round_trip() {
     let (points, labels) = clouds(3, 20, 2, 0.8);
     for labels in [&labels, &with_second(&labels)] {
         for method in Method::ALL {
@@ -338,7 +341,7 @@ fn a_model_is_read_as_it_was_written() {
 }
 
 #[test]
-fn a_model_that_is_cut_or_altered_is_refused_or_read() {
+fn a_truncated_or_altered_model_is_refused_or_read() {
     let (points, labels) = clouds(3, 20, 2, 0.8);
     for method in Method::ALL {
         let bytes = to_bytes(&learn(&points, &labels, method));
@@ -351,32 +354,20 @@ fn a_model_that_is_cut_or_altered_is_refused_or_read() {
             let place = rng.below(bytes.len() as u32) as usize;
             altered[place] ^= 1 << rng.below(8);
             if let Ok(classifier) = from_bytes(&altered, Path::new("x")) {
-                let _ = classifier.scores(&points); // may refuse, and must not panic
+                let _ = classifier.scores(&points); // an error is allowed, a panic is not
             }
         }
     }
 }
 
 #[test]
-fn other_files_are_no_models() {
+fn other_files_are_refused_as_models() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m");
     std::fs::write(&path, "1 2\n2 3\n").unwrap();
     let message = model_file::load(&path).unwrap_err().to_string();
     assert!(message.contains("expected a hycome model file, found"), "{message}");
     assert!(matches!(model_file::load(&folder.path().join("none")), Err(Error::Io { .. })));
-}
-
-#[test]
-fn a_model_that_holds_no_number_is_not_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("m");
-    let (points, labels) = clouds(3, 20, 2, 0.8);
-    let mut classifier = learn(&points, &labels, Method::Logistic);
-    let Model::Linear(linear) = &mut classifier.model else { panic!("logistic regression is linear") };
-    linear.slopes[1] = f64::NAN;
-    assert!(model_file::save(&classifier, &path).unwrap_err().to_string().contains("`slopes`"));
-    assert!(!path.exists());
 }
 
 #[test]
@@ -389,7 +380,7 @@ fn a_model_of_the_largest_dimension_is_refused() {
 
 const EUCLIDEAN: [Geometry; 2] = [Geometry::Come, Geometry::Euclidean];
 
-/// Three clouds of Euclidean space, ten apart, and how points of it are classified.
+/// Three clusters in Euclidean space at distance ten, and the classes of test points.
 fn euclidean_clouds() -> (Points, Labels) {
     let mut rng = stream(12, Purpose::Start, 0, 0);
     let centers = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [0.0, 10.0, 0.0]];
@@ -404,7 +395,7 @@ fn euclidean_methods() -> impl Iterator<Item = (Geometry, Method)> {
 }
 
 #[test]
-fn separable_classes_of_euclidean_space_are_all_right() {
+fn separable_euclidean_classes_are_classified_without_error() {
     let (points, labels) = euclidean_clouds();
     for (geometry, method) in euclidean_methods().filter(|(_, method)| *method != Method::Majority) {
         let config = ClassifierConfig { geometry, ..config(method) };
@@ -414,8 +405,8 @@ fn separable_classes_of_euclidean_space_are_all_right() {
 }
 
 #[test]
-fn euclidean_methods_know_of_distances_alone_where_they_should() {
-    // Moved and turned, as only Euclidean space can be: the nearest stay the nearest.
+fn euclidean_distance_methods_are_invariant_under_isometries() {
+    // A translation and a rotation of Euclidean space preserve nearest neighbours.
     let (points, labels) = euclidean_clouds();
     let (sin, cos) = 0.7f64.sin_cos();
     let turn = |x: &[f64]| [cos * x[0] - sin * x[1] + 100.0, sin * x[0] + cos * x[1] - 7.0, x[2] + 50.0];
@@ -434,7 +425,7 @@ fn euclidean_methods_know_of_distances_alone_where_they_should() {
 }
 
 #[test]
-fn a_euclidean_model_is_read_as_it_was_written() {
+fn a_euclidean_model_survives_a_round_trip() {
     let (points, labels) = euclidean_clouds();
     for (geometry, method) in euclidean_methods() {
         let classifier =

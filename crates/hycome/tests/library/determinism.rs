@@ -1,4 +1,4 @@
-//! The same seed gives the same bytes, on any number of threads.
+//! Determinism: the same seed gives the same bytes on any number of threads.
 
 use hycome::classify::{self, ClassifierConfig, CrossValidation, Method};
 use hycome::geometry::Geometry;
@@ -28,7 +28,7 @@ fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     pool.install(work)
 }
 
-/// What `work` gives on one thread is what it gives on two to eight.
+/// Asserts that `work` gives the same result on one thread and on two to eight.
 fn same_on_any_threads<T: PartialEq + Send>(what: &str, work: impl Fn() -> T + Send + Sync) {
     let one = on(1, &work);
     for threads in 2..=8 {
@@ -65,7 +65,7 @@ fn result_does_not_depend_on_threads() {
     }
 }
 
-/// Blocks whose noise is dealt in stretches and whose visits fill more than one shelf.
+/// Blocks whose negatives are drawn in several segments and whose occurrences fill more than one partition.
 #[test]
 fn results_of_large_blocks_do_not_depend_on_threads() {
     let graph = planted(40_000);
@@ -108,7 +108,7 @@ fn euclidean_results_do_not_depend_on_threads() {
 }
 
 #[test]
-fn the_best_of_several_starts_does_not_depend_on_threads() {
+fn the_best_of_several_restarts_does_not_depend_on_threads() {
     let graph = planted(400);
     let config = TrainConfig {
         communities: Some(4),
@@ -141,7 +141,7 @@ fn another_seed_gives_another_result() {
 }
 
 #[test]
-fn every_loss_in_every_geometry_gives_the_same_on_one_to_eight_threads() {
+fn every_loss_and_geometry_is_independent_of_threads() {
     let graph = planted(1100);
     for geometry in GEOMETRIES {
         for (weights, negative_sharing) in [
@@ -175,7 +175,7 @@ fn every_loss_in_every_geometry_gives_the_same_on_one_to_eight_threads() {
     }
 }
 
-/// Four clouds of points, good for the ball and for Euclidean space.
+/// Four clusters of points, valid in the ball and in Euclidean space.
 fn clouds(dim: usize) -> (Points, Labels) {
     let mut rng = stream(5, Purpose::Generate, 0, dim as u64);
     let nodes = 1500;
@@ -226,7 +226,7 @@ fn classifiers_do_not_depend_on_threads() {
 }
 
 #[test]
-fn a_graph_is_read_alike_on_any_number_of_threads() {
+fn graph_reading_does_not_depend_on_threads() {
     let mut rng = stream(9, Purpose::Generate, 0, 0);
     let mut line = |_| format!("n{} n{} {}\n", rng.below(5000), rng.below(5000), 1 + rng.below(9));
     let text: String = (0..200_000).map(&mut line).collect();

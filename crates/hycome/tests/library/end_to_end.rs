@@ -1,4 +1,4 @@
-//! Whole trainings, with bounds that a broken gradient cannot meet.
+//! End-to-end trainings, with quality bounds that a broken gradient cannot meet.
 
 use hycome::metrics::{Scores, score};
 use hycome::{Graph, Run, TrainConfig, Trainer, datasets};
@@ -17,7 +17,7 @@ fn scores(name: &str, config: TrainConfig) -> Scores {
 }
 
 #[test]
-fn karate_splits_as_the_club_did_but_for_one_member() {
+fn karate_communities_differ_from_the_clubs_by_at_most_one_member() {
     for seed in 1..=3 {
         let found = scores("karate", TrainConfig { seed, ..TrainConfig::default() });
         assert!(found.precision_at_1 >= Some(32.0 / 34.0), "seed {seed}: {found:?}");
@@ -32,13 +32,13 @@ fn football_conferences_are_found_in_two_dimensions() {
 }
 
 #[test]
-fn plain_order_finds_the_same_club() {
+fn sequential_sgd_finds_the_same_clubs() {
     let found = scores("karate", TrainConfig { blocks: 0, walks: 4, ..TrainConfig::default() });
     assert!(found.precision_at_1 >= Some(32.0 / 34.0), "{found:?}");
 }
 
 #[test]
-fn isolated_nodes_and_several_components_are_normal() {
+fn isolated_nodes_and_several_components_are_accepted() {
     let (graph, _) = hycome::graph::EdgeList {
         node_count: 12,
         pairs: vec![(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (6, 7)],
@@ -58,7 +58,7 @@ fn the_points_are_centred() {
 }
 
 #[test]
-fn wild_learning_rates_stay_finite_and_dropped_steps_are_counted() {
+fn high_learning_rates_stay_finite_and_count_skipped_updates() {
     let graph = datasets::builtin("karate").expect("it is built in").graph();
     for learning_rate in [1e-6, 0.1, 1.0] {
         let config =

@@ -1,4 +1,4 @@
-//! Trainings in Euclidean space, and trainings with losses left out, in every geometry.
+//! Trainings in Euclidean space, and ablations of the losses in every geometry.
 
 use hycome::geometry::Geometry;
 use hycome::metrics::{Scores, score};
@@ -6,7 +6,7 @@ use hycome::{NodeNames, Run, TrainConfig, Trainer, datasets};
 
 const ALL: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
 
-/// A training of karate, and how good it is.
+/// Trains on karate; returns the run and its NMI.
 fn karate(config: TrainConfig) -> (Run, Scores) {
     let builtin = datasets::builtin("karate").expect("it is built in");
     let (graph, truth) = (builtin.graph(), builtin.truth());
@@ -34,8 +34,8 @@ fn every_geometry_splits_the_club() {
 }
 
 #[test]
-fn no_community_is_lost_while_points_move() {
-    // Twelve conferences of about ten teams: full covariances of so few points are thin.
+fn no_community_becomes_empty_during_training() {
+    // Twelve conferences of about ten teams: full covariances of ten points are nearly singular.
     let football = datasets::builtin("football").expect("it is built in");
     for geometry in [Geometry::Come, Geometry::Euclidean] {
         for dim in [2, 5] {
@@ -59,7 +59,7 @@ fn no_community_is_lost_while_points_move() {
 }
 
 #[test]
-fn plain_order_finds_the_same_club_in_euclidean_space() {
+fn sequential_sgd_finds_the_same_clubs_in_euclidean_space() {
     for geometry in [Geometry::Come, Geometry::Euclidean] {
         let (_, found) = karate(TrainConfig { blocks: 0, ..with(geometry, [1.0, 1.0, 1.0]) });
         assert!(found.precision_at_1 >= Some(31.0 / 34.0), "{geometry:?}: {found:?}");
@@ -67,13 +67,13 @@ fn plain_order_finds_the_same_club_in_euclidean_space() {
 }
 
 #[test]
-fn any_loss_can_be_left_out_in_every_geometry() {
+fn any_loss_can_be_disabled_in_every_geometry() {
     for geometry in ALL {
         let (whole, _) = karate(with(geometry, [1.0, 1.0, 1.0]));
         for weights in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]] {
             let (run, found) = karate(with(geometry, weights));
             assert_ne!(run.nodes, whole.nodes, "{geometry:?} {weights:?}: a loss that is left out is missed");
-            // Walks alone find the club; neighbours alone need not.
+            // O₂ alone separates the clubs; O₁ alone need not.
             let walks = weights[1] > 0.0;
             assert!(
                 !walks || found.precision_at_1 >= Some(31.0 / 34.0),
@@ -84,7 +84,7 @@ fn any_loss_can_be_left_out_in_every_geometry() {
 }
 
 #[test]
-fn without_walks_contexts_stay_where_they_started() {
+fn without_the_second_order_loss_contexts_keep_their_initial_points() {
     let run =
         |alpha: f64| karate(TrainConfig { restarts: Some(1), ..with(Geometry::Come, [alpha, 0.0, 1.0]) }).0;
     let (one, other) = (run(1.0), run(0.1));
@@ -93,13 +93,13 @@ fn without_walks_contexts_stay_where_they_started() {
 }
 
 #[test]
-fn without_communities_the_two_step_way_remains() {
-    // With gamma = 0 the mixture is fitted and moves nothing: the points are those of walks and neighbours.
+fn with_gamma_zero_points_are_those_of_a_two_step_training() {
+    // With gamma = 0 the mixture is fitted but exerts no gradient: the points are those of O₁ and O₂ alone.
     for geometry in ALL {
         let train = |warmup_epochs: usize, epochs: usize| {
             let curvature = (geometry == Geometry::Poincare).then_some(1.0); // it would grow during the warm-up
             let weights = with(geometry, [1.0, 1.0, 0.0]);
-            // In four dimensions no guide goes first, which would have its share of all epochs.
+            // Four dimensions have no pre-training, whose share of the epochs would differ.
             karate(TrainConfig { warmup_epochs, epochs, curvature, dim: 4, restarts: Some(1), ..weights }).0
         };
         let (beside, after) = (train(4, 4), train(8, 0));
@@ -108,7 +108,7 @@ fn without_communities_the_two_step_way_remains() {
 }
 
 #[test]
-fn settings_of_euclidean_space_are_resolved_and_kept() {
+fn euclidean_settings_are_resolved_and_stored() {
     let config = |geometry| TrainConfig { geometry, ..TrainConfig::default() };
     let (come, ball) = (karate(config(Geometry::Come)).0.config, karate(config(Geometry::Poincare)).0.config);
     assert_eq!((come.curvature, come.negatives, come.gamma), (None, Some(5), Some(0.1)));

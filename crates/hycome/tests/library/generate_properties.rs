@@ -1,4 +1,4 @@
-//! What generated graphs promise together: the same bytes everywhere, and a truth that the mixture finds again.
+//! Properties of all graph generators: determinism, and ground truth that the mixture recovers.
 
 use hycome::generate::{
     Generated, HyperbolicConfig, LfrConfig, PowerLawConfig, SbmConfig, hyperbolic, lfr, power_law,
@@ -44,7 +44,7 @@ fn graphs_are_simple_and_communities_are_numbered() {
     }
 }
 
-/// Correlation of a node's number with something about it.
+/// Correlation of node ids with a property of the nodes.
 fn correlation(graph: &Graph, of: impl Fn(u32) -> f64) -> f64 {
     let n = graph.node_count() as f64;
     let mean = graph.nodes().map(&of).sum::<f64>() / n;
@@ -58,9 +58,9 @@ fn correlation(graph: &Graph, of: impl Fn(u32) -> f64) -> f64 {
 }
 
 #[test]
-fn a_nodes_number_says_nothing_about_it() {
+fn node_ids_are_uncorrelated_with_properties() {
     for made in all(5) {
-        // Without a link a correlation has standard deviation 1/√n; six of them.
+        // The correlation of independent variables has standard deviation 1/√n; the bound is six of them.
         let bound = 6.0 / (made.graph.node_count() as f64).sqrt();
         let degree = correlation(&made.graph, |node| made.graph.degree(node) as f64);
         assert!(degree.abs() < bound, "degree: {degree}");
@@ -83,8 +83,8 @@ fn degrees_of_an_lfr_graph_follow_their_power_law() {
             ..LfrConfig::default()
         };
         let made = lfr(&config).unwrap();
-        // From two to four times the smallest degree and from four to eight the law has 2^{1−τ} times the mass (up to
-        // its counting in whole degrees, 1 %); the logarithm of a count has standard error 1/√count, and we take six.
+        // Between the ranges of two to four and four to eight times the smallest degree the mass of the law drops by 2^{1−τ} (up to
+        // rounding to whole degrees, 1 %); the logarithm of a count has standard error 1/√count, and we take six.
         let degrees: Vec<usize> = made.graph.nodes().map(|node| made.graph.degree(node)).collect();
         let between = |a: usize, b: usize| degrees.iter().filter(|&&k| (a..b).contains(&k)).count() as f64;
         let (near, far) = (between(30, 60), between(60, 120));
@@ -97,14 +97,14 @@ fn degrees_of_an_lfr_graph_follow_their_power_law() {
             ((near / far).ln() - expected).abs() < bound,
             "{exponent}: {near} and {far}, not e^{expected}"
         );
-        // Where chance puts many hubs into a small community, no graph has their degrees: 0.2 % of the ends are
+        // If many hubs fall into one small community, no simple graph has their degrees: 0.2 % of the stubs are
         // dropped here.
         assert!(made.dropped_ends < 4000 && made.cut_nodes == 0, "{} {}", made.dropped_ends, made.cut_nodes);
     }
 }
 
-/// Three Gaussians far enough apart that hardly a point is in doubt: weights, scales and places all differ.
-fn apart(dim: usize) -> GaussianMixture {
+/// Three well-separated Gaussians of different weights, scales and means.
+fn separated_mixture(dim: usize) -> GaussianMixture {
     let mut means = Points::zeros(3, dim);
     means.row_mut(0)[0] = 0.93;
     means.row_mut(1)[1] = 0.9;
@@ -115,10 +115,10 @@ fn apart(dim: usize) -> GaussianMixture {
 }
 
 #[test]
-fn em_finds_the_mixture_that_points_were_sampled_from() {
+fn em_recovers_the_mixture_that_points_were_sampled_from() {
     const COUNT: usize = 20_000;
     for dim in [2, 3, 10] {
-        let truth = apart(dim);
+        let truth = separated_mixture(dim);
         let (points, components) = sample_mixture(&truth, COUNT, 11).unwrap();
         let config = MixtureConfig {
             communities: 3,
@@ -129,7 +129,7 @@ fn em_finds_the_mixture_that_points_were_sampled_from() {
         let found = fit(&points, &config, 1).unwrap();
         let communities = found.mixture.responsibilities(&points).unwrap().communities();
         for k in 0..3 {
-            // The component that took most of the points drawn from k.
+            // The component with most of the points drawn from k.
             let mut taken = [0usize; 3];
             for (i, _) in components.iter().enumerate().filter(|&(_, &c)| c as usize == k) {
                 taken[communities[i] as usize] += 1;
@@ -157,7 +157,7 @@ fn em_finds_the_mixture_that_points_were_sampled_from() {
             let bound = scale * ((m + 6.0 * (2.0 * m).sqrt() + 36.0) / n).sqrt();
             assert!(error < bound, "dim {dim}: mean {k} off by {error}, bound {bound}");
             // The scale solves Φ⁻¹(σ) = mean of d², and dΦ⁻¹/dσ = Var(d²)/σ³: its standard error is σ³/√(n·Var(d²)).
-            // Var(d²) is at least 2mσ⁴, the flat one.
+            // Var(d²) is at least 2mσ⁴, its value in Euclidean space.
             let error = (found.mixture.scales[j] - scale).abs();
             let standard = scale / (2.0 * m * n).sqrt();
             assert!(error < 6.0 * standard, "dim {dim}: scale {k} off by {error}, standard error {standard}");

@@ -1,6 +1,6 @@
-//! The laws of the ball, on random and extreme points.
+//! Identities of the Poincaré ball, on random and extreme points.
 //!
-//! A law holds up to rounding. A coordinate near the boundary is only known to ε, which is a distance of
+//! Each holds up to rounding. A coordinate near the boundary is only known to ε, which is a distance of
 //! ε/(1−|x|²); the tolerances below are that, with a factor for the length of the calculation.
 
 use hycome::geometry::poincare::{distance, exp, log, norm, slack, translate};
@@ -8,7 +8,7 @@ use hycome::rng::{Purpose, Stream, stream};
 
 const DIMS: [usize; 6] = [2, 3, 10, 33, 64, 128];
 
-/// Norms of the points: the origin, magnitudes whose squares vanish, everyday ones, near the boundary.
+/// Norms of the points: the origin, magnitudes whose squares underflow, ordinary ones, near the boundary.
 const NORMS: [f64; 9] = [0.0, 1e-300, 1e-160, 1e-9, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-6];
 
 fn direction(dim: usize, rng: &mut Stream) -> Vec<f64> {
@@ -37,13 +37,13 @@ fn pairs() -> Vec<(Vec<f64>, Vec<f64>)> {
     pairs
 }
 
-/// What rounding of the coordinates does to a distance from `x`.
+/// Error of a distance from `x` due to rounding of the coordinates.
 fn rounding(x: &[f64]) -> f64 {
     64.0 * f64::EPSILON / slack(x)
 }
 
 #[test]
-fn exp_undoes_log() {
+fn exp_inverts_log() {
     for (x, y) in pairs() {
         let (mut v, mut back) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         log(&x, &y, &mut v);
@@ -55,7 +55,7 @@ fn exp_undoes_log() {
 }
 
 #[test]
-fn exp_undoes_log_at_tiny_magnitudes() {
+fn exp_inverts_log_at_tiny_magnitudes() {
     for scale in [1e-300, 1e-250, 1e-160, 1e-100] {
         let (x, y) = ([3.0 * scale, 0.0], [0.0, 4.0 * scale]);
         let (mut v, mut back) = ([0.0; 2], [0.0; 2]);
@@ -77,7 +77,7 @@ fn log_has_the_length_of_the_distance() {
 }
 
 #[test]
-fn log_undoes_exp() {
+fn log_inverts_exp() {
     for dim in DIMS {
         let mut rng = stream(6, Purpose::Start, 2, dim as u64);
         for at in [0.0, 1e-9, 0.3, 0.9] {
@@ -118,7 +118,7 @@ fn distance_is_a_metric() {
 }
 
 #[test]
-fn translation_keeps_distances() {
+fn translation_preserves_distances() {
     for (x, y) in pairs().into_iter().filter(|(x, y)| norm(x) < 0.9995 && norm(y) < 0.9995) {
         let mut rng = stream(8, Purpose::Start, 4, x.len() as u64);
         let by = point(x.len(), 0.7, &mut rng);

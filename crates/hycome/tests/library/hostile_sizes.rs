@@ -1,7 +1,7 @@
-//! Files whose sizes lie: bombs, counts that nothing follows, numbers at the edge of their type, nesting without end.
+//! Files that declare false sizes: decompression bombs, counts without content, numbers at the limits of their type, deep
+//! nesting.
 //!
-//! Each is read in a process of its own, which says afterwards how much memory it has used at most (Linux alone knows
-//! that). Bombs are made here and never kept.
+//! Each is read in its own process, which then prints its peak memory (on Linux). Bombs are generated here and not stored.
 
 use std::fs;
 use std::io::Write;
@@ -11,30 +11,30 @@ use std::process::Command;
 use hycome::graph::NodeNames;
 use hycome::io::{checkpoint_file, history_file, model_file, read_graph, read_labels, run_file};
 
-/// Refusing a hostile file takes less memory than this, program and libraries included.
+/// Limit of the peak memory of a process that refuses a hostile file.
 const CEILING: u64 = 256 << 20;
 
-/// What tells the child which file to read.
+/// Environment variable with the file that the child process reads.
 const FILE: &str = "HYCOME_HOSTILE_FILE";
 
-/// What is said of a file: a refusal, or how many nodes and edges it has.
-fn said_of(path: &Path) -> String {
+/// Outcome of reading a file: the error, or the counts of nodes and edges.
+fn outcome_of(path: &Path) -> String {
     let name = path.file_name().unwrap().to_string_lossy();
-    let nothing = |()| "it was read".to_owned();
-    let said = match name.split('.').next().unwrap_or_default() {
-        "labels" => read_labels(path, &NodeNames::numbered(1, 3)).map(|_| nothing(())),
-        "run" => run_file::load(path).map(|_| nothing(())),
-        "model" => model_file::load(path).map(|_| nothing(())),
-        "checkpoint" => checkpoint_file::load(path).map(|_| nothing(())),
-        "history" => history_file::from_bytes(&fs::read(path).unwrap(), path).map(|_| nothing(())),
+    let accepted = |()| "it was read".to_owned();
+    let outcome = match name.split('.').next().unwrap_or_default() {
+        "labels" => read_labels(path, &NodeNames::numbered(1, 3)).map(|_| accepted(())),
+        "run" => run_file::load(path).map(|_| accepted(())),
+        "model" => model_file::load(path).map(|_| accepted(())),
+        "checkpoint" => checkpoint_file::load(path).map(|_| accepted(())),
+        "history" => history_file::from_bytes(&fs::read(path).unwrap(), path).map(|_| accepted(())),
         _ => read_graph(path).map(|loaded| {
             format!("{} nodes, {} edges", loaded.graph.node_count(), loaded.graph.edge_count())
         }),
     };
-    said.unwrap_or_else(|error| error.to_string())
+    outcome.unwrap_or_else(|error| error.to_string())
 }
 
-/// The most memory this process has had, in bytes.
+/// Peak memory of this process, in bytes.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -47,12 +47,12 @@ fn gzip(plain: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A megabyte of gzip that holds about a gigabyte, as much as gzip can.
+/// A megabyte of gzip that expands to about a gigabyte, the largest ratio of the format.
 fn gzip_bomb() -> Vec<u8> {
     gzip(&b"1 2\n".repeat(10 << 18)).repeat(100)
 }
 
-/// A megabyte of Zstandard that holds more than ten gigabytes.
+/// A megabyte of Zstandard that expands to more than ten gigabytes.
 fn zstandard_bomb() -> Vec<u8> {
     let frame = zstd::encode_all(&b"1 2\n".repeat(16 << 20)[..], 3).unwrap();
     frame.repeat(200)
@@ -84,7 +84,7 @@ fn matlab(variables: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// A variable whose zlib stream is a bomb of zeros, 300 MB out of 300 kB.
+/// A variable whose zlib stream expands from 300 kB to 300 MB of zeros.
 fn matlab_bomb() -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     let zeros = vec![0; 10 << 20];
@@ -92,19 +92,19 @@ fn matlab_bomb() -> Vec<u8> {
     matlab(&[matlab_element(15, &encoder.finish().unwrap())])
 }
 
-/// A file of ours with this header and little else.
+/// A safetensors file with this header and little content.
 fn tensors(header: &str) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &[0; 64]].concat()
 }
 
-/// A file of ours that claims 2⁶⁴ numbers, in the words that such a file starts with.
+/// A safetensors file whose header declares 2⁶⁴ numbers.
 fn huge_shape(format: &str, tensor: &str) -> Vec<u8> {
     tensors(&format!(
         r#"{{"__metadata__":{{"format":"{format}","checksum":"00000000","format_version":"1"}},"{tensor}":{{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,64]}}}}"#
     ))
 }
 
-/// Files, and what must be said of each; `…` stands for what does not matter.
+/// Files, and part of the expected outcome of each.
 fn hostile_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let limit = "expected at most 67108864 bytes or 100 times the compressed size after decompression; decompress it first if you trust it, found more";
     let (gzip, zstandard) = (gzip_bomb(), zstandard_bomb());
@@ -184,7 +184,7 @@ fn hostile_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     ]
 }
 
-/// What a process of its own says of a file, and the most memory it had.
+/// Outcome of reading a file in a child process, and its peak memory.
 fn in_a_child(path: &Path) -> (String, u64) {
     let child = Command::new(std::env::current_exe().unwrap())
         .args([
@@ -197,23 +197,23 @@ fn in_a_child(path: &Path) -> (String, u64) {
         .output()
         .unwrap();
     let output = String::from_utf8_lossy(&child.stdout).into_owned();
-    let said = output.lines().find_map(|line| Some(line.split_once("said ")?.1)).unwrap_or(&output);
+    let outcome = output.lines().find_map(|line| Some(line.split_once("outcome ")?.1)).unwrap_or(&output);
     let peak = output.lines().find_map(|line| line.strip_prefix("peak ")?.parse().ok()).unwrap_or(u64::MAX);
-    (said.to_owned(), peak)
+    (outcome.to_owned(), peak)
 }
 
 #[test]
 fn hostile_files_are_answered_within_256_megabytes() {
     if let Some(path) = std::env::var_os(FILE) {
-        println!("\nsaid {}\npeak {}", said_of(&PathBuf::from(path)), peak());
+        println!("\noutcome {}\npeak {}", outcome_of(&PathBuf::from(path)), peak());
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes, expected) in hostile_files() {
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
-        let (said, peak) = in_a_child(&path);
-        assert!(said.contains(expected), "{name}: {said}");
+        let (outcome, peak) = in_a_child(&path);
+        assert!(outcome.contains(expected), "{name}: {outcome}");
         assert!(peak < CEILING, "{name} took {} MB", peak >> 20);
         println!("{name}: {} MB", peak >> 20);
         fs::remove_file(path).unwrap();
@@ -221,7 +221,7 @@ fn hostile_files_are_answered_within_256_megabytes() {
 }
 
 #[test]
-fn names_that_look_like_paths_are_only_names() {
+fn node_names_are_not_used_as_paths() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("graph");
     fs::create_dir(&inside).unwrap();
@@ -236,7 +236,7 @@ fn names_that_look_like_paths_are_only_names() {
 
 #[cfg(unix)]
 #[test]
-fn links_in_a_folder_that_lead_to_no_file_are_not_read() {
+fn links_to_devices_or_missing_files_are_not_followed() {
     for target in ["/dev/zero", "edges.csv", ".", "/nowhere"] {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(target, folder.path().join("edges.csv")).unwrap();

@@ -21,3 +21,13 @@ mod reference_values;
 mod resume;
 mod robustness;
 mod run_file;
+
+/// Asserts that `message` starts with the first part of `pattern` and mentions the others in this order; ` … ` separates parts.
+fn assert_mentions(message: &str, pattern: &str) {
+    let mut parts = pattern.split(" … ");
+    let mut rest = message.strip_prefix(parts.next().unwrap_or_default());
+    for part in parts {
+        rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
+    }
+    assert!(rest.is_some(), "expected {pattern:?}, found {message:?}");
+}

@@ -1,61 +1,84 @@
-//! Malformed files are refused with the message in their `.expected` file; any graph survives a round trip through each text format.
-//!
-//! `malformed/make.py` writes the files; `HYCOME_BLESS=1` rewrites the expected messages.
+//! Malformed files are refused with the kind of error and the key fact listed in `expected.tsv`; any graph survives a round
+//! trip through each text format. `malformed/make.py` writes the files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hycome::Error;
 use hycome::graph::{EdgeList, Graph, NodeNames};
 use hycome::io::{LoadedGraph, ReadOptions, read_graph, read_graph_from_bytes, read_labels};
 use proptest::prelude::*;
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed")
+}
+
 fn malformed_files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| {
         let name = path.file_name().unwrap().to_str().unwrap();
-        !name.starts_with('.') && !name.ends_with(".expected") && name != "make.py"
+        !name.starts_with('.') && !["expected.tsv", "make.py"].contains(&name)
     });
     files.sort();
     files
 }
 
-/// Error message of a file, with its bare name as the path.
-fn error_message(path: &Path) -> String {
-    let name = path.file_name().unwrap().to_str().unwrap();
-    let refused = if name.starts_with("labels-") {
-        read_labels(path, &NodeNames::numbered(1, 3)).map(|_| ())
+/// Error of a file, if it is refused.
+fn error(path: &Path) -> Option<Error> {
+    if path.file_name().unwrap().to_str().unwrap().starts_with("labels-") {
+        read_labels(path, &NodeNames::numbered(1, 3)).err()
     } else {
-        read_graph(path).map(|_| ())
-    };
-    let message = refused.err().map_or("nothing: it was read".to_owned(), |error| error.to_string());
-    message.replace(&path.display().to_string(), name) + "\n"
+        read_graph(path).err()
+    }
+}
+
+/// Kind and place of an error, its file, and what it says of the content.
+fn kind_and_content(error: &Error) -> (String, &Path, String) {
+    match error {
+        Error::Line { path, line, expected, found } => {
+            (format!("Line {line}"), path, format!("{expected}, found {found}"))
+        }
+        Error::Content { path, expected, found } => {
+            ("Content".to_owned(), path, format!("{expected}, found {found}"))
+        }
+        other => panic!("neither Line nor Content: {other:?}"),
+    }
 }
 
 #[test]
-fn every_malformed_file_is_refused_with_its_expected_message() {
+fn every_malformed_file_is_refused_with_the_expected_kind_place_and_fact() {
+    let table = fs::read_to_string(folder().join("expected.tsv")).unwrap();
+    let mut expected: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    for row in table.lines().skip(1) {
+        let [file, kind, fact] = row.split('\t').collect::<Vec<_>>().try_into().expect("three columns");
+        expected.insert(file, (kind, fact));
+    }
     let files = malformed_files();
     assert!(files.len() >= 60, "only {} malformed files", files.len());
     let mut differences = Vec::new();
     for path in files {
-        let message = error_message(&path);
-        let kept = PathBuf::from(format!("{}.expected", path.display()));
-        if std::env::var_os("HYCOME_BLESS").is_some() {
-            fs::write(&kept, &message).unwrap();
-        }
-        let expected = fs::read_to_string(&kept).unwrap_or_default();
-        if message != expected {
-            differences.push(format!("found    {message}expected {expected}"));
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let (kind, fact) = expected.remove(name).unwrap_or_else(|| panic!("{name} is not in expected.tsv"));
+        let Some(error) = error(&path) else {
+            differences.push(format!("{name}: expected {kind}, {fact}; it was read"));
+            continue;
+        };
+        let (found, place, content) = kind_and_content(&error);
+        if found != kind || place != path || !content.contains(fact) {
+            differences.push(format!("{name}: expected {kind}, {fact}; found {error:?}"));
         }
     }
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
+    assert!(expected.is_empty(), "expected.tsv lists files that do not exist: {expected:?}");
 }
 
 #[test]
 fn no_message_holds_control_characters() {
     for path in malformed_files() {
-        let message = error_message(&path);
-        assert!(!message.trim_end_matches('\n').chars().any(char::is_control), "{message:?}");
+        let message = error(&path).expect("the file is malformed").to_string();
+        assert!(!message.chars().any(char::is_control), "{message:?}");
     }
 }
 

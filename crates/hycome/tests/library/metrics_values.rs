@@ -1,8 +1,8 @@
-//! The metrics give the values of other programs: networkx, scikit-learn and SciPy.
+//! Metrics against reference values from networkx, scikit-learn and SciPy.
 //!
 //! `data/metric_values.json` holds partitions of the built-in graphs with their values and the versions of
-//! the programs; `tools/metric_values.py` wrote it. A case with edges of its own is weighted. A case without a truth of its own is scored against the
-//! classes of its graph.
+//! the programs; `tools/metric_values.py` wrote it. Cases that list edges are weighted. Cases without a `truth` are scored against the classes
+//! of their graph.
 
 use hycome::{
     Graph,
@@ -12,7 +12,7 @@ use hycome::{
 };
 use serde_json::Value;
 
-/// Both sides add at most some hundred terms in double precision.
+/// Both programs sum at most some hundred terms in double precision.
 const TOLERANCE: f64 = 1e-12;
 
 fn cases() -> Vec<Value> {
@@ -38,7 +38,7 @@ fn assert_close(actual: f64, expected: &Value, what: &str) {
 }
 
 #[test]
-fn every_score_is_what_other_programs_say() {
+fn metrics_agree_with_reference_implementations() {
     let cases = cases();
     assert!(cases.len() >= 20);
     for case in &cases {

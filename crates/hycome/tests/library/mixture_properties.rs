@@ -1,4 +1,4 @@
-//! What a fitted mixture promises: it finds what it was made from, and nothing but the points matters.
+//! Properties of mixture fits: recovery of sampled mixtures, invariance under permutations, agreement with a reference implementation.
 
 use hycome::Points;
 use hycome::geometry::{barycenter::barycenter, poincare};
@@ -7,8 +7,7 @@ use hycome::mixture::{expectation, maximization};
 use hycome::rng::{Purpose, stream};
 use hycome::special::{log_zeta, scale_from_spread};
 
-/// The distances from the centre under the density ∝ exp(−r²/2σ²)·sinh(r)^{m−1}: a radius and the running
-/// share of the density up to it, on a fine grid.
+/// Cumulative distribution of the distance from the mean, with density ∝ exp(−r²/2σ²)·sinh(r)^{m−1}, on a fine grid.
 fn radii(dim: usize, scale: f64) -> Vec<(f64, f64)> {
     const STEPS: usize = 4000;
     let end = dim as f64 * scale * scale + scale * ((dim as f64).sqrt() + 8.0);
@@ -89,7 +88,7 @@ fn a_sampled_mixture_is_recovered() {
             let j = (0..3).min_by(near).unwrap();
             let members = truth.weights[k] * COUNT as f64;
             // A coordinate of the mean has standard error about σ/√n, a scale σ/√(2nm), a weight √(π(1−π)/N).
-            // Overlap blurs them by a factor below two; with five of these a right fit fails by chance once
+            // Overlap raises them by a factor below two; a bound of five rejects a correct fit by chance once
             // in 10⁵ seeds.
             let scale = truth.scales[k];
             let error = poincare::distance(mean, found.mixture.means.row(j));
@@ -115,7 +114,7 @@ fn a_sampled_mixture_is_recovered() {
 }
 
 #[test]
-fn the_likelihood_never_falls() {
+fn the_likelihood_never_decreases() {
     for (dim, communities) in [(2, 3), (5, 7), (10, 4)] {
         let (points, _) = sample(&three(dim), 700, 3);
         let clusters =
@@ -137,7 +136,7 @@ fn the_likelihood_never_falls() {
     }
 }
 
-/// E and M step as in a textbook, one point and one component at a time.
+/// Reference E and M step: one point and one component at a time.
 fn obvious_iteration(
     points: &Points,
     mixture: &GaussianMixture,
@@ -172,7 +171,7 @@ fn obvious_iteration(
 }
 
 #[test]
-fn em_agrees_with_the_obvious_loop() {
+fn em_agrees_with_the_reference_implementation() {
     for dim in [1, 2, 5, 10, 33] {
         let (points, _) = sample(&three(dim.max(2)), 300, 9);
         let points = Points::new(dim, points.rows().flat_map(|x| x[..dim].to_vec()).collect());
@@ -189,7 +188,7 @@ fn em_agrees_with_the_obvious_loop() {
         let fast = refine(&points, start, &once).unwrap().mixture;
         for k in 0..3 {
             assert!((slow.weights[k] - fast.weights[k]).abs() < 1e-12);
-            // The fast mean rests when the pull is below 10⁻⁶; squares are off by its square.
+            // The iteration for the mean stops at a gradient below 10⁻⁶; squared distances are off by its square.
             assert!(poincare::distance(slow.means.row(k), fast.means.row(k)) < 2e-6);
             assert!((slow.scales[k] / fast.scales[k] - 1.0).abs() < 1e-10);
         }
@@ -206,7 +205,7 @@ fn the_order_of_the_points_does_not_matter() {
     let mut order: Vec<usize> = (0..points.len()).collect();
     stream(1, Purpose::Blocks, 0, 0).shuffle(&mut order);
     let shuffled = Points::new(5, order.iter().flat_map(|&i| points.row(i).to_vec()).collect());
-    // Only K-means++ draws points by their place; from the same start the order changes rounding alone.
+    // Only K-means++ depends on positions; from the same initial mixture the order changes rounding only.
     let start = || GaussianMixture { scales: vec![0.4; 3], ..three(5) };
     let a = refine(&points, start(), &config(3)).unwrap();
     let b = refine(&shuffled, start(), &config(3)).unwrap();
@@ -314,5 +313,5 @@ fn impossible_settings_are_refused() {
     assert!(maximization(&points, &Responsibilities::one_hot(1, &[0]), 1e-3).is_err());
     assert!(refine(&points, GaussianMixture { scales: vec![0.0; 3], ..three(2) }, &config(3)).is_err());
     assert!(refine(&Points::zeros(0, 2), three(2), &config(3)).is_err());
-    assert!(three(2).responsibilities(&Points::zeros(0, 2)).unwrap().is_empty());
+    assert_eq!(three(2).responsibilities(&Points::zeros(0, 2)).unwrap().rows().len(), 0);
 }

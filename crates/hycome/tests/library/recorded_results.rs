@@ -1,10 +1,10 @@
-//! Results as they were when they were last announced.
+//! Golden digests of results: a change of any bit of a training, a fit or a classifier fails here.
 //!
-//! `recorded_results.txt` has a digest for each. A change that alters one fails here, so that no result changes
-//! unannounced; `HYCOME_BLESS=1 cargo test -p hycome recorded_results` records what is found now.
+//! `recorded_results.txt` has a digest of each result; `HYCOME_BLESS=1 cargo test -p hycome recorded_results` rewrites it. The
+//! change then belongs into the changelog.
 //!
-//! Logarithms and the like are those of the system's mathematical library, which may round otherwise elsewhere; so the
-//! digests are those of Linux with glibc on x86-64, and on other systems nothing is compared.
+//! Transcendental functions come from the system's mathematical library, whose rounding differs between platforms; digests
+//! are compared on Linux with glibc on x86-64 only.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ use hycome::{Graph, Labels, Points, Run, TrainConfig, Trainer, datasets};
 
 const GEOMETRIES: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
 
-/// FNV-1a: every bit counts, and it is short enough to be seen through.
+/// FNV-1a hash.
 #[derive(Clone, Copy)]
 struct Digest(u64);
 
@@ -54,7 +54,7 @@ impl Digest {
     }
 }
 
-/// Five hundred and sixty nodes in four groups: enough for a block, few enough for a moment.
+/// Stochastic block model of 560 nodes in four blocks: large enough for several blocks of rows.
 fn groups() -> Graph {
     let config = SbmConfig { sizes: vec![140; 4], p_in: 0.1, p_out: 0.005, seed: 3 };
     sbm(&config).expect("the settings are sound").graph
@@ -65,7 +65,7 @@ fn train(graph: &Graph, config: TrainConfig) -> Run {
     trainer.train_to_end().expect("training succeeds").run
 }
 
-/// Four clouds of points that are good for every geometry.
+/// Four clusters of points, valid in every geometry.
 fn clouds() -> (Points, Labels) {
     let run =
         train(&groups(), TrainConfig { communities: Some(4), walks: 2, dim: 4, ..TrainConfig::default() });
@@ -73,7 +73,7 @@ fn clouds() -> (Points, Labels) {
     (run.nodes, Labels::from_lists(names, (0..560).map(|node| vec![node / 140]).collect()))
 }
 
-/// A line for each result: what it is, and its digest.
+/// A line per result: its name and digest.
 fn results() -> String {
     let mut text = String::new();
     let mut put =

@@ -1,4 +1,4 @@
-//! A training that is stopped and resumed ends as if it had never been stopped.
+//! Resuming: a training that is interrupted and resumed gives the same bytes as one that is not.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn config(dim: usize, restarts: usize) -> TrainConfig {
     }
 }
 
-/// Trains until `watch` has been asked `reports` times; the run and its film, or the last checkpoint.
+/// Trains until the callback has been called `reports` times; returns the run and its snapshots, or the last checkpoint.
 fn train(trainer: Trainer, reports: usize) -> Result<(Run, Vec<u8>), Vec<u8>> {
     let kept: Arc<Mutex<Option<Vec<u8>>>> = Arc::default();
     let save = {
@@ -48,7 +48,7 @@ fn train(trainer: Trainer, reports: usize) -> Result<(Run, Vec<u8>), Vec<u8>> {
     let kept = kept.lock().unwrap().take();
     match outcome {
         TrainOutcome::Stopped(checkpoint) => {
-            let bytes = kept.expect("who is stopped makes a checkpoint");
+            let bytes = kept.expect("an interrupted training makes a checkpoint");
             assert_eq!(to_bytes(&checkpoint, "here"), bytes, "both are of this moment");
             Err(bytes)
         }
@@ -78,11 +78,11 @@ fn resumed_on(graph: &Graph, bytes: &[u8]) -> Trainer {
 fn ends_as_if_never_left(config: &TrainConfig) {
     let new = || Trainer::new(&karate(), config.clone()).unwrap().with_snapshots();
     let mut times = 0;
-    let whole = train(new(), usize::MAX).expect("it is not left");
-    // Left once, after each report in turn.
+    let whole = train(new(), usize::MAX).expect("it is not interrupted");
+    // Interrupted once, after each report in turn.
     for reports in 1.. {
         let Err(bytes) = train(new(), reports) else { break };
-        let again = train(resumed(&bytes), usize::MAX).expect("it is not left again");
+        let again = train(resumed(&bytes), usize::MAX).expect("it is not interrupted again");
         assert_eq!(again, whole, "left after {reports} reports");
         times += 1;
     }
@@ -98,7 +98,7 @@ fn ends_as_if_never_left(config: &TrainConfig) {
     assert_eq!(end, whole, "stopped at every second report");
 }
 
-/// Stops a training at many polls of its interrupt flag, the later the rarer, and resumes it.
+/// Interrupts a training at many polls of its interrupt flag, less often in later epochs, and resumes it.
 fn ends_alike_wherever_it_is_interrupted(graph: &Graph, config: &TrainConfig) {
     let new = || {
         let mut trainer = Trainer::new(graph, config.clone()).unwrap();
@@ -124,7 +124,7 @@ fn ends_alike_wherever_it_is_interrupted(graph: &Graph, config: &TrainConfig) {
         polls += 1 + polls / 2;
     }
     assert!(stops >= 10, "there were moments to stop at: {stops}");
-    // Stopped over and over, each time a little later, so that some progress is made.
+    // Interrupted repeatedly, each time a little later, so that some progress is made.
     let (mut trainer, mut polls) = (new(), 100);
     let end = loop {
         match train_until(trainer, polls) {
@@ -137,14 +137,14 @@ fn ends_alike_wherever_it_is_interrupted(graph: &Graph, config: &TrainConfig) {
 }
 
 #[test]
-fn a_training_ends_alike_wherever_it_is_interrupted() {
+fn resuming_at_any_poll_gives_the_same_result() {
     ends_alike_wherever_it_is_interrupted(&karate(), &config(2, 1));
     ends_alike_wherever_it_is_interrupted(&karate(), &config(5, 1));
     ends_alike_wherever_it_is_interrupted(&karate(), &TrainConfig { blocks: 0, ..config(3, 1) });
 }
 
 #[test]
-fn a_euclidean_training_ends_alike_wherever_it_is_interrupted() {
+fn resuming_a_euclidean_training_gives_the_same_result() {
     for geometry in [Geometry::Come, Geometry::Euclidean] {
         let config = TrainConfig { geometry, ..config(4, 1) };
         ends_alike_wherever_it_is_interrupted(&karate(), &config);
@@ -153,7 +153,7 @@ fn a_euclidean_training_ends_alike_wherever_it_is_interrupted() {
 
 /// On a graph of several blocks a chunk of walks is stopped between its buckets.
 #[test]
-fn a_training_of_several_blocks_ends_alike_wherever_it_is_interrupted() {
+fn resuming_a_training_of_several_blocks_gives_the_same_result() {
     let ring = (0..1600u32).flat_map(|node| [1, 2, 7].map(|step| (node, (node + step) % 1600)));
     let graph = Graph::from_edges(ring);
     let config = TrainConfig {
@@ -169,33 +169,38 @@ fn a_training_of_several_blocks_ends_alike_wherever_it_is_interrupted() {
 }
 
 #[test]
-fn a_guided_training_ends_as_if_it_had_never_been_left() {
+fn resuming_a_pretrained_training_gives_the_same_result() {
     ends_as_if_never_left(&config(2, 1));
 }
 
 #[test]
-fn a_training_in_more_dimensions_ends_as_if_it_had_never_been_left() {
+fn resuming_in_more_dimensions_gives_the_same_result() {
     ends_as_if_never_left(&config(5, 1));
 }
 
 #[test]
-fn plain_order_ends_as_if_it_had_never_been_left() {
+fn resuming_sequential_sgd_gives_the_same_result() {
     ends_as_if_never_left(&TrainConfig { blocks: 0, ..config(5, 1) });
 }
 
 #[test]
-fn several_starts_end_as_if_they_had_never_been_left() {
+fn resuming_several_restarts_gives_the_same_result() {
     let new = || Trainer::new(&karate(), config(2, 3)).unwrap();
-    let whole = train(new(), usize::MAX).expect("it is not left");
+    let whole = train(new(), usize::MAX).expect("it is not interrupted");
     for reports in [1, 4, 9, 14, 25] {
         let bytes = train(new(), reports).expect_err("it is left");
-        assert_eq!(train(resumed(&bytes), usize::MAX).expect("it is not left"), whole, "{reports} reports");
+        assert_eq!(
+            train(resumed(&bytes), usize::MAX).expect("it is not interrupted"),
+            whole,
+            "{reports} reports"
+        );
     }
 }
 
 #[test]
-fn checkpoints_on_the_way_lead_to_the_same_end() {
-    let whole = train(Trainer::new(&karate(), config(2, 2)).unwrap(), usize::MAX).expect("it is not left");
+fn every_periodic_checkpoint_resumes_to_the_same_result() {
+    let whole =
+        train(Trainer::new(&karate(), config(2, 2)).unwrap(), usize::MAX).expect("it is not interrupted");
     let kept: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
     let trainer = Trainer::new(&karate(), config(2, 2)).unwrap();
     let save = {
@@ -207,12 +212,12 @@ fn checkpoints_on_the_way_lead_to_the_same_end() {
     let kept = std::mem::take(&mut *kept.lock().unwrap());
     assert!((2..=6).contains(&kept.len()), "every second epoch of two restarts: {}", kept.len());
     for bytes in kept {
-        assert_eq!(train(resumed(&bytes), usize::MAX).expect("it is not left"), whole);
+        assert_eq!(train(resumed(&bytes), usize::MAX).expect("it is not interrupted"), whole);
     }
 }
 
 #[test]
-fn a_changed_bit_anywhere_is_noticed() {
+fn a_changed_bit_is_detected() {
     let bytes = train(Trainer::new(&karate(), config(2, 1)).unwrap(), 3).expect_err("it is left");
     for at in (0..bytes.len()).step_by(7) {
         let mut changed = bytes.clone();

@@ -1,4 +1,4 @@
-//! Points, graphs, weights and settings that try the arithmetic: a sound result or a sentence, never a number that is none.
+//! Extreme points, graphs, weights and settings: a finite result or an error, never NaN.
 
 use std::path::Path;
 
@@ -14,17 +14,17 @@ use proptest::prelude::*;
 
 const GEOMETRIES: [Geometry; 3] = [Geometry::Poincare, Geometry::Come, Geometry::Euclidean];
 
-/// The points nearest to the surface that we ask for.
+/// Smallest distance of test points from the boundary.
 const FARTHEST: f64 = 1.0 - 1e-12;
 
-/// A random direction of this length.
+/// A random vector of this length.
 fn of_norm(norm: f64, dim: usize, rng: &mut Stream) -> Vec<f64> {
     let direction: Vec<f64> = (0..dim).map(|_| rng.normal()).collect();
     let length = poincare::norm(&direction);
     direction.iter().map(|c| c * norm / length).collect()
 }
 
-/// Points at the surface, at the middle and between; every fifth is the one before once more.
+/// Points near the boundary, near the origin and between; every fifth repeats the previous one.
 fn extreme(count: usize, dim: usize, seed: u64) -> Points {
     let mut rng = stream(seed, Purpose::Generate, dim as u64, count as u64);
     let mut points = Points::zeros(count, dim);
@@ -45,12 +45,12 @@ fn is_sound(numbers: &[f64]) -> bool {
     numbers.iter().all(|x| x.is_finite())
 }
 
-/// Whether an error is a sentence about what was asked, as opposed to a fault of ours.
+/// Whether an error is about the input, as opposed to a bug.
 fn is_sentence(error: &Error) -> bool {
     matches!(error, Error::Config { .. } | Error::Graph(_) | Error::NotFinite { .. })
 }
 
-/// A mixture of some points is sound, and so are their probabilities; or the fit is refused with a sentence.
+/// Asserts that a fitted mixture and its probabilities are valid, or the fit is refused.
 fn check_fit(geometry: Geometry, points: &Points, communities: usize) {
     let config =
         MixtureConfig { max_iterations: 20, ..MixtureConfig::for_geometry(geometry, points, communities) };
@@ -100,7 +100,7 @@ proptest! {
             let (mut v, mut back) = (vec![0.0; dim], vec![0.0; dim]);
             poincare::log(x, y, &mut v);
             poincare::exp(x, &v, &mut back);
-            // From one end of the ball to the other a step may round to beyond the surface; whoever makes it looks.
+            // A step across the ball may round to outside of it; callers check.
             prop_assert!(is_sound(&v) && is_sound(&back));
         }
         let weights: Vec<f64> = (0..count).map(|i| [1.0, 1e-300, 1e300][i % 3]).collect();
@@ -179,7 +179,7 @@ proptest! {
 }
 
 #[test]
-fn more_communities_than_points_are_refused_with_a_sentence() {
+fn more_communities_than_points_are_refused() {
     for geometry in GEOMETRIES {
         let points = extreme(3, 2, 1);
         let config = MixtureConfig::for_geometry(geometry, &points, 4);
@@ -193,7 +193,7 @@ fn more_communities_than_points_are_refused_with_a_sentence() {
     assert_eq!(message, "`communities` must be at most the number of nodes, 3, but is 4");
 }
 
-/// A short training, or why not.
+/// A short training, or its error.
 fn train(graph: &Graph, config: TrainConfig) -> hycome::Result<Run> {
     let trainer = Trainer::new(graph, config)?;
     Ok(trainer.train_to_end()?.run)
@@ -212,7 +212,7 @@ fn short(geometry: Geometry) -> TrainConfig {
     }
 }
 
-/// A training ends with points, communities and a file that are sound.
+/// Asserts that a training gives valid points, communities and a run file.
 fn check_run(run: &Run, what: &str) {
     assert!(is_sound(run.nodes.as_slice()) && is_sound(run.contexts.as_slice()), "{what}");
     if !run.config.geometry.is_euclidean() {
@@ -246,7 +246,7 @@ fn every_dimension_can_be_trained() {
 }
 
 #[test]
-fn absurd_settings_are_trained_soundly_or_refused() {
+fn extreme_settings_give_valid_results_or_are_refused() {
     let mut rng = stream(1, Purpose::Generate, 0, 0);
     let graphs =
         [karate(), Graph::from_edges([(0, 1), (2, 3), (4, 5)]), Graph::from_edges((1..60).map(|i| (0, i)))];
@@ -282,7 +282,7 @@ fn learning_rates_beyond_their_range_are_refused() {
 }
 
 #[test]
-fn one_community_and_one_for_each_node_can_be_looked_for() {
+fn one_community_and_one_per_node_can_be_trained() {
     for geometry in GEOMETRIES {
         for communities in [1, 33, 34] {
             let config = TrainConfig { communities: Some(communities), ..short(geometry) };
@@ -298,7 +298,7 @@ fn one_community_and_one_for_each_node_can_be_looked_for() {
 }
 
 #[test]
-fn graphs_in_many_pieces_are_trained() {
+fn graphs_of_many_components_are_trained() {
     // Pairs, a triangle and nodes without any edge.
     let pairs = (0..40).map(|i| (2 * i, 2 * i + 1)).chain([(100, 101), (101, 102), (100, 102)]).collect();
     let (graph, _) = EdgeList { node_count: 120, pairs, weights: None }.build();
@@ -325,7 +325,7 @@ fn a_star_and_a_path_of_a_hundred_thousand_nodes_are_trained() {
 }
 
 #[test]
-fn weights_of_any_size_steer_walks_or_are_refused() {
+fn weights_of_any_magnitude_bias_walks_or_are_refused() {
     let pairs: Vec<(u32, u32)> = (0..30).map(|i| (i, (i + 1) % 30)).chain([(0, 15)]).collect();
     for weights in [[f32::MIN_POSITIVE, f32::MAX], [1e-38, 1e38], [1e-45, 1.0], [1e38, 1e38], [1e-45, 1e-45]]
     {
@@ -347,7 +347,7 @@ fn weights_of_any_size_steer_walks_or_are_refused() {
 }
 
 #[test]
-fn weights_in_a_file_are_kept_or_refused_from_the_smallest_to_the_largest() {
+fn weights_in_a_file_of_any_magnitude_are_kept_or_refused() {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("edges.txt");
     for exponent in (-300..=300).step_by(10) {

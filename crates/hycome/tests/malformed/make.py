@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the malformed files beside this script. The expected error message of each is in the file of the same name with
-`.expected` added; run the test with HYCOME_BLESS=1 to rewrite those, and read the difference before committing it.
-Needs only Python and the `zstd` command."""
+"""Writes the malformed files beside this script. `expected.tsv` lists for each the kind of the error, with the line if it
+has one, and a fact that the error mentions. Needs only Python and the `zstd` command."""
 
 import gzip
 import json

@@ -10,7 +10,7 @@ use crate::Usage;
 use crate::args::data_dir::DataOptions;
 use crate::args::graph::{self, GraphOptions};
 use crate::args::{labels, saved_run};
-use crate::term::output::{self, escaped, shown};
+use crate::term::output::{self, shown};
 use crate::term::progress::Bar;
 
 /// Flags for graphs and labels; given once for all runs, or once per run.
@@ -100,16 +100,9 @@ fn graph(
     if &loaded.names == names {
         return Ok((loaded.graph, loaded.labels, loaded.name));
     }
-    let nodes = names.find_in(&loaded.names).map_err(|missing| {
-        anyhow::anyhow!(
-            "{}: node `{}` is not in {}; give the graph used in training",
-            shown(run),
-            escaped(&names.name(missing)),
-            shown(argument)
-        )
-    })?;
-    let labels = loaded.labels.map(|labels| labels.subset(&nodes));
-    Ok((loaded.graph.induced(&nodes), labels, loaded.name))
+    let nodes = saved_run::find_nodes(names, &loaded.names, run, argument)?;
+    let loaded = loaded.induced(&nodes);
+    Ok((loaded.graph, loaded.labels, loaded.name))
 }
 
 /// Title of a run: its folder, without the suffix `-run` that `hycome embed` adds.

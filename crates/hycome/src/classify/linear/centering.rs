@@ -1,6 +1,6 @@
 //! Centering: the isometry that moves the barycenter of the points to the origin.
 //!
-//! The parametrisation of hyperplanes and the initial values depend on the origin. Centering the points first makes the
+//! The parametrization of hyperplanes and the initial values depend on the origin. Centering the points first makes the
 //! fit equivariant under isometries; the fitted hyperplanes are mapped back afterwards.
 
 use super::super::nearest_centroid;

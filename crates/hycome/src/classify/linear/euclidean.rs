@@ -2,12 +2,12 @@
 //!
 //! Euclidean points are used as they are. Points of the ball are mapped to the tangent space at the origin by the
 //! logarithmic map v = log(x), which preserves direction and distance from the origin. The alternative, using ball
-//! coordinates directly, is equally accurate at the best regularisation strength of each (football in two dimensions:
+//! coordinates directly, is equally accurate at the best regularization strength of each (football in two dimensions:
 //! 88.0 and 88.2 % accuracy; DBLP: 89.9 and 89.7 %). But the ball compresses distant points into a thin shell, which
-//! takes large weights to separate and makes the fit more sensitive to regularisation: at the default strength,
+//! takes large weights to separate and makes the fit more sensitive to regularization: at the default strength,
 //! football reaches 86 % in the tangent space and 80 % in the ball.
 //!
-//! The intercept is not regularised. Training leaves the barycenter of the nodes at the origin, so the tangent space
+//! The intercept is not regularized. Training leaves the barycenter of the nodes at the origin, so the tangent space
 //! there is a natural choice; unlike the hyperbolic classifiers, this one is not invariant under translations of the
 //! points.
 
@@ -18,7 +18,7 @@ use super::{LinearModel, Space};
 use crate::numeric::columns::ColumnBlocks;
 use crate::{Labels, Points};
 
-/// Fits one hyperplane per class and returns whether the optimiser converged.
+/// Fits one hyperplane per class and returns whether the optimizer converged.
 pub(in crate::classify) fn fit(
     space: Space,
     points: &Points,

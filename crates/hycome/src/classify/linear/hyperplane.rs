@@ -1,15 +1,15 @@
-//! Hyperplanes of hyperbolic space: parametrisation, decision functions and gradients.
+//! Hyperplanes of hyperbolic space: parametrization, decision functions and gradients.
 //!
 //! On the hyperboloid ([`lorentz`](crate::geometry::lorentz)) a hyperplane, in two dimensions a geodesic, is the
 //! orthogonal complement of a vector n of the ambient space. The signed distance of a point X from it is asinh(τ),
 //! where τ = n₁X₁ + … + n_mX_m − n₀X₀ and n has Minkowski square n₁² + … + n_m² − n₀² = 1. Only vectors of positive
-//! square are normals of a hyperplane that intersects the hyperboloid. The following unconstrained parametrisation
+//! square are normals of a hyperplane that intersects the hyperboloid. The following unconstrained parametrization
 //! satisfies that by construction:
 //!
 //! > n = (sinh r, cosh r · z/|z|),  s = |z|,
 //!
 //! where the vector z encodes direction and scale s, and r is the signed distance of the hyperplane from the origin
-//! (Shimizu, Mukuta and Harada, *Hyperbolic neural networks++*, 2021). The parametrisation (p, a) of Ganea, Bécigneul
+//! (Shimizu, Mukuta and Harada, *Hyperbolic neural networks++*, 2021). The parametrization (p, a) of Ganea, Bécigneul
 //! and Hofmann (*Hyperbolic neural networks*, 2018) is equivalent but has m − 1 redundant parameters, since p may move
 //! along the hyperplane.
 //!

@@ -1,6 +1,6 @@
 //! L-BFGS with a weak Wolfe line search.
 //!
-//! Minimises a smooth function given its values and gradients. The Hessian H of the Newton step −H⁻¹·g is never formed:
+//! Minimizes a smooth function given its values and gradients. The Hessian H of the Newton step −H⁻¹·g is never formed:
 //! the last [`MEMORY`] steps s = x′ − x and gradient differences y = g′ − g define an approximate inverse, which is
 //! applied by the two-loop recursion (Nocedal and Wright, *Numerical Optimization*, algorithm 7.4). The step length is
 //! found by bisection and doubling until it satisfies the weak Wolfe conditions
@@ -41,7 +41,7 @@ pub(super) struct Stop {
     pub iterations: usize,
 }
 
-/// Result of a minimisation.
+/// Result of a minimization.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Minimum {
     /// Final objective value.
@@ -52,7 +52,7 @@ pub(super) struct Minimum {
     pub converged: bool,
 }
 
-/// Minimises `objective` from `x` in place; `objective` returns the value at a point and writes the gradient.
+/// Minimizes `objective` from `x` in place; `objective` returns the value at a point and writes the gradient.
 pub(super) fn minimize(
     x: &mut [f64],
     stop: &Stop,

@@ -13,10 +13,10 @@
 //! two classes, where their values s·asinh τ are equal, may be curved. On a single embedding each, in two dimensions,
 //! softmax reaches 88 % accuracy and one-vs-rest 86 % on football (twelve small clusters), 90.2 and 88.8 % on DBLP; on
 //! karate, books and polblogs, and on DBLP in ten dimensions, the two differ by less than half a percent. The paper
-//! reports 39 % on football. On our embedding, one-vs-rest with the same hyperplanes reaches 86 % when the optimisation
+//! reports 39 % on football. On our embedding, one-vs-rest with the same hyperplanes reaches 86 % when the optimization
 //! runs to convergence, so the choice of hyperplanes does not explain the 39 %.
 //!
-//! The objective is not convex in (z, r), so the optimiser finds a local minimum. The initial hyperplane of a class
+//! The objective is not convex in (z, r), so the optimizer finds a local minimum. The initial hyperplane of a class
 //! lies half way between the barycenter of all points and that of the class; [`objective`](super::objective) defines
 //! the stopping rule.
 
@@ -27,7 +27,7 @@ use super::objective::Problem;
 use super::{LinearModel, Space};
 use crate::{Labels, Points};
 
-/// Fits one hyperplane per class and returns whether the optimiser converged.
+/// Fits one hyperplane per class and returns whether the optimizer converged.
 pub(in crate::classify) fn fit(points: &Points, labels: &Labels, regularization: f64) -> (LinearModel, bool) {
     let centering = Centering::new(points);
     let examples = centering.examples(points);

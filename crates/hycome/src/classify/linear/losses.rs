@@ -1,7 +1,7 @@
 //! Losses of linear classifiers and their gradients: SIMD kernels on one block of points.
 //!
 //! Blocks are stored column-wise ([`crate::numeric::columns`]) and use branch-free versions of the standard-library
-//! functions, so that every loop is vectorised. A scalar implementation took seconds instead of a third of a second for
+//! functions, so that every loop is vectorized. A scalar implementation took seconds instead of a third of a second for
 //! ten thousand points in ten dimensions.
 
 use pulp::{Simd, WithSimd};
@@ -132,7 +132,7 @@ fn evaluate(hyperplane: &Hyperplane, features: &[Column], work: &mut Work) {
         }
     }
     let scale = hyperplane.scale;
-    // One loop per decision function: a branch inside the loop would prevent vectorisation.
+    // One loop per decision function: a branch inside the loop would prevent vectorization.
     match hyperplane.decision {
         DecisionFunction::Distance => {
             for i in 0..ROWS {

@@ -7,11 +7,11 @@
 //!
 //! where ⟨·,·⟩ is the plain dot product with the time coordinate first. In the tangent space at the origin the logit is
 //! ⟨n_k, (1, v)⟩ with v = log(x), whose norm is the distance of x from the origin; in Euclidean space v = x. Logits of
-//! a multinomial fit are unnormalised log-probabilities. Logits of one-vs-rest fits are log-odds; for single-label data
-//! their sigmoids are normalised to sum to one.
+//! a multinomial fit are unnormalized log-probabilities. Logits of one-vs-rest fits are log-odds; for single-label data
+//! their sigmoids are normalized to sum to one.
 //!
 //! [`hyperplane`] defines parameters, decision functions and gradients, [`losses`] the SIMD loss kernels, [`objective`]
-//! the regularised mean loss, and [`lbfgs`] the optimiser.
+//! the regularized mean loss, and [`lbfgs`] the optimizer.
 
 mod centering;
 pub(super) mod euclidean;
@@ -28,7 +28,7 @@ use crate::geometry::{lorentz, poincare};
 
 /// Linear classifier: one hyperplane per class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinearModel {
+pub(crate) struct LinearModel {
     /// Space in which the hyperplanes lie.
     pub space: Space,
     /// Normal n of each class, with one coordinate more than a point.
@@ -43,7 +43,7 @@ pub struct LinearModel {
 
 /// Space in which hyperplanes lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
+pub(crate) enum Space {
     /// Hyperbolic space.
     Hyperbolic,
     /// The tangent space at the origin of the ball.

@@ -1,16 +1,16 @@
-//! Regularised loss of linear classifiers, one-vs-rest or multinomial, and its minimisation.
+//! Regularized loss of linear classifiers, one-vs-rest or multinomial, and its minimization.
 //!
 //! With v the value of a [`Hyperplane`] at a point and y = ±1 the class membership of the point, the losses are
 //!
 //! > logistic ln(1 + e^(−yv)),  hinge max(0, asinh 1 − yv),  softmax ln Σ_j e^(v_j) − v_k,
 //!
 //! where softmax couples all hyperplanes and k is the class of the point. The objective is the mean loss of the n
-//! points plus λ|z|²/2n, that is L2 regularisation of strength λ in units of one node's loss. Multiplied by n/λ it is
+//! points plus λ|z|²/2n, that is L2 regularization of strength λ in units of one node's loss. Multiplied by n/λ it is
 //! the usual ½|w|² + C·Σ loss with C = 1/λ. The penalty depends only on the scale s = |z|, so the solution is
 //! equivariant under isometries.
 //!
 //! For a class that no hyperplane separates from the rest the best decision function is a constant, which is approached
-//! by a vanishing scale and a hyperplane at infinity. To keep the minimum finite, the distance r is penalised too:
+//! by a vanishing scale and a hyperplane at infinity. To keep the minimum finite, the distance r is penalized too:
 //! [`DISTANCE_PENALTY`] units of distance cost as much as one unit of scale.
 
 use pulp::Arch;
@@ -22,13 +22,13 @@ use super::losses::{Evaluate, Loss, LossSums, Scratch, targets};
 use crate::Labels;
 use crate::numeric::columns::ColumnBlocks;
 
-/// Distance from the barycenter that is penalised as much as one unit of scale.
+/// Distance from the barycenter that is penalized as much as one unit of scale.
 const DISTANCE_PENALTY: f64 = 10.0;
 
 /// Stopping rule; tighter tolerances do not change any reported digit of a score.
 const STOP: Stop = Stop { gradient: 1e-6, decrease: 1e-5, iterations: 1000 };
 
-/// Regularised fitting problem.
+/// Regularized fitting problem.
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
     /// Features of the points.
@@ -39,7 +39,7 @@ pub(super) struct Problem<'a> {
     pub decision: DecisionFunction,
     /// Loss function.
     pub loss: Loss,
-    /// L2 regularisation strength λ.
+    /// L2 regularization strength λ.
     pub regularization: f64,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Problem<'a> {
 pub(super) struct Fitted {
     /// One hyperplane per class.
     pub hyperplanes: Vec<Hyperplane>,
-    /// Whether the optimiser converged for every class.
+    /// Whether the optimizer converged for every class.
     pub converged: bool,
 }
 
@@ -70,7 +70,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Minimises the objective for the given targets, which have one column per block and hyperplane.
+    /// Minimizes the objective for the given targets, which have one column per block and hyperplane.
     fn optimize(&self, targets: &ColumnBlocks, mut parameters: Vec<f64>) -> Fitted {
         let minimum = minimize(&mut parameters, &STOP, |parameters, gradient| {
             self.objective(targets, parameters, gradient)
@@ -83,7 +83,7 @@ impl Problem<'_> {
         each.map(|parameters| Hyperplane::new(self.decision, parameters)).collect()
     }
 
-    /// Regularised mean loss; writes the gradient.
+    /// Regularized mean loss; writes the gradient.
     fn objective(&self, targets: &ColumnBlocks, parameters: &[f64], gradient: &mut [f64]) -> f64 {
         let hyperplanes = self.hyperplanes(parameters);
         let (width, count) = (self.examples.width(), hyperplanes.len());

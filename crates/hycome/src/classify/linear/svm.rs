@@ -1,13 +1,13 @@
 //! Hyperbolic support vector machine (Cho et al. 2019) with Platt scaling.
 //!
-//! Cho, DeMeo, Peng and Berger (*Large-margin classification in hyperbolic space*, 2019) maximise the margin on the
-//! hyperboloid. With ∗ the Minkowski product, they minimise
+//! Cho, DeMeo, Peng and Berger (*Large-margin classification in hyperbolic space*, 2019) maximize the margin on the
+//! hyperboloid. With ∗ the Minkowski product, they minimize
 //!
 //! > ½·w∗w + C·Σ max(0, asinh 1 − asinh(y·w∗X)),  subject to w∗w > 0.
 //!
 //! The constraint ensures that w is the normal of a hyperplane that intersects the hyperboloid. They use projected
-//! gradient descent; the parametrisation (z, r) of [`hyperplane`](super::hyperplane) satisfies the constraint by
-//! construction, with w∗w = |z|², so an unconstrained optimiser suffices. The hinge is smoothed
+//! gradient descent; the parametrization (z, r) of [`hyperplane`](super::hyperplane) satisfies the constraint by
+//! construction, with w∗w = |z|², so an unconstrained optimizer suffices. The hinge is smoothed
 //! ([`losses`](super::losses)). As in logistic regression, the objective is not convex and the initial hyperplanes are
 //! the same.
 //!
@@ -24,7 +24,7 @@ use super::objective::Problem;
 use super::{LinearModel, Space};
 use crate::{Labels, Points};
 
-/// Fits one maximum-margin hyperplane per class and returns whether the optimiser converged for every class.
+/// Fits one maximum-margin hyperplane per class and returns whether the optimizer converged for every class.
 pub(in crate::classify) fn fit(points: &Points, labels: &Labels, regularization: f64) -> (LinearModel, bool) {
     let centering = Centering::new(points);
     let examples = centering.examples(points);

@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         let unsound = |error: SafeTensorError| {
             let found = match error {
                 SafeTensorError::MetadataIncompleteBuffer | SafeTensorError::InvalidHeaderLength => {
-                    format!("one of {} bytes, which is not what its header says{}", bytes.len(), kind.remedy)
+                    format!("one of {} bytes, which differs from its header{}", bytes.len(), kind.remedy)
                 }
                 error => format!("a damaged one ({error}){}", kind.remedy),
             };

@@ -31,7 +31,7 @@ const HISTORY: FileKind = FileKind {
     remedy: "",
 };
 
-/// The bytes of the history's file of a run, whose own file has the bytes `run`.
+/// Content of the history file of a run whose run file has the bytes `run`.
 #[must_use]
 pub fn to_bytes(snapshots: &[Snapshot], run: &[u8]) -> Vec<u8> {
     let (n, dim) = snapshots.first().map_or((0, 1), |first| (first.nodes.len(), first.nodes.dim()));
@@ -72,7 +72,7 @@ fn checksum(run: &[u8]) -> String {
 /// Reads the history beside a run of `nodes` nodes; empty if there is none.
 ///
 /// # Errors
-/// If the file is not a sound history of this run.
+/// If the file is not a valid history of this run.
 pub fn load_beside(run: &Path, nodes: usize, dim: usize) -> Result<Vec<Snapshot>> {
     let run = if run.is_dir() { run.join(RUN_FILE) } else { run.to_path_buf() };
     let path = run.with_file_name(HISTORY_FILE);

@@ -1,4 +1,4 @@
-//! Own file formats: safetensors with metadata and a checksum, one module per kind of file.
+//! hycome's file formats: safetensors with metadata and a checksum, one module per kind of file.
 
 pub mod checkpoint;
 pub(crate) mod container;

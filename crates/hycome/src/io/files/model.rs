@@ -7,15 +7,15 @@
 //! | `gaussian` of `come` | `covariances` | F64 \[K, dim, dim\] | Σ instead of σ |
 //! | `logistic`, `svm`, `euclidean-logistic` | `normals` | F64 \[K, dim+1\] | n, time or constant first |
 //! | | `slopes`, `intercepts` | F64 \[K\] | a and b |
-//! | `knn` | `points` | F64 \[n, dim\] | the nodes learnt from |
+//! | `knn` | `points` | F64 \[n, dim\] | the training nodes |
 //! | | `classes.ends` | U64 \[n\] | where the classes of each node end among |
 //! | | `classes.ids` | U64 \[all\] | the classes of all nodes |
 //! | `majority` | `shares` | F64 \[K\] | the share of the nodes that have each class |
 //!
 //! The metadata are strings, as in a [run file](crate::io::run_file): `format` is `hycome-model`, `format_version`
 //! counts changes that older programs cannot read, `program` is the program that wrote the file, `method`, `geometry`, `dim` and `classes`
-//! (a JSON list of names) what it predicts for which points, `exclusive` whether a node has one class, `together` how
-//! surfaces were fitted, `neighbors` how many vote, and `run` the [fingerprint](crate::train::RunFingerprint) of the run it was
+//! (a JSON list of names) what it predicts for which points, `exclusive` whether a node has one class, `together` whether
+//! hyperplanes were fitted jointly, `neighbors` how many vote, and `run` the [fingerprint](crate::train::RunFingerprint) of the run it was
 //! trained on, if there is one. The same classifier has the same bytes. Every
 //! number is validated when the file is read.
 
@@ -26,7 +26,6 @@ use serde_json::{Value, json};
 
 use crate::classify::{Classifier, Gaussians, LinearModel, Method, Model, Neighbors, Space};
 use crate::geometry::Geometry;
-use crate::geometry::poincare::slack;
 use crate::graph::Labels;
 use crate::io::atomic_file::AtomicFile;
 use crate::io::files::container::{self, FileKind, Reader, Writer, bytes_of, words};
@@ -254,15 +253,12 @@ impl Checked<'_> {
         })
     }
 
-    /// Whether finite points are those of the geometry.
+    /// Refuses points outside the geometry.
     fn check_inside(&self, name: &str, geometry: Geometry, points: &Points) -> Result<()> {
-        if geometry.is_euclidean() {
-            return Ok(());
-        }
-        match points.rows().position(|x| slack(x) <= 0.0) {
+        match points.rows().position(|x| !geometry.contains(x)) {
             Some(row) => {
-                let expected = format!("points inside the unit ball in `{name}`");
-                Err(self.content_error(expected, format!("row {row} outside of it")))
+                let expected = format!("points in `{name}` that are {}", geometry.domain());
+                Err(self.content_error(expected, format!("another in row {row}")))
             }
             None => Ok(()),
         }
@@ -303,5 +299,25 @@ impl Checked<'_> {
             .zip(&ends)
             .map(|(&start, &end)| ids[start as usize..end as usize].iter().map(|&id| id as u32).collect());
         Ok(lists.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::{self, ClassifierConfig};
+
+    #[test]
+    fn a_model_with_nan_is_not_written() {
+        let points = Points::new(2, vec![0.5, 0.1, 0.6, 0.0, -0.5, 0.1, -0.6, 0.0]);
+        let labels = Labels::from_pairs(4, &[(0, "east"), (1, "east"), (2, "west"), (3, "west")], &[]);
+        let config = ClassifierConfig { method: Method::Logistic, ..ClassifierConfig::default() };
+        let mut classifier = classify::fit(&points, &labels, &config).unwrap().classifier;
+        let Model::Linear(linear) = &mut classifier.model else { panic!("logistic regression is linear") };
+        linear.slopes[0] = f64::NAN;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m");
+        assert!(save(&classifier, &path).unwrap_err().to_string().contains("`slopes`"));
+        assert!(!path.exists());
     }
 }

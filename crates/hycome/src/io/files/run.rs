@@ -22,7 +22,6 @@ use safetensors::Dtype;
 use serde_json::json;
 
 use crate::geometry::Geometry;
-use crate::geometry::poincare::squared_norm;
 use crate::io::atomic_file::{self, AtomicFile};
 use crate::io::files::container::{self, FileKind, Reader, Writer, content, words};
 use crate::io::graph_file;
@@ -44,7 +43,7 @@ const WEIGHT_SUM_TOLERANCE: f64 = 1e-6;
 /// Writes a run, replacing an existing file atomically.
 ///
 /// # Errors
-/// If the run is not sound, as [`load`] would find, or the file cannot be written.
+/// If [`load`] would refuse the run, or the file cannot be written.
 pub fn save(run: &Run, path: &Path) -> Result<()> {
     AtomicFile::write(path, &to_bytes(run, path)?)?.commit()
 }
@@ -70,7 +69,7 @@ pub fn looks_like_run(bytes: &[u8]) -> bool {
 /// The bytes of a run's file; `path` is for error messages.
 ///
 /// # Errors
-/// If the run is not sound.
+/// If the run is invalid.
 pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
     check(run).map_err(|(expected, found)| content(path, expected, found))?;
     let (n, dim) = (run.nodes.len(), run.nodes.dim());
@@ -91,7 +90,7 @@ pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
     Ok(file.with_checksum(&RUN, metadata))
 }
 
-/// The tensors of a mixture, under names that start alike.
+/// Tensors of a mixture, under a common prefix.
 pub(crate) fn put_mixture(file: &mut Writer<'_>, prefix: &str, mixture: &Mixture) {
     let (k, dim) = (mixture.len(), mixture.means().dim());
     let mut tensor = |name: &str, shape: &[usize], values: &[f64]| {
@@ -201,19 +200,11 @@ fn check(run: &Run) -> std::result::Result<(), ContentError> {
     if run.config.dim != dim {
         return object(format!("the setting dim = {dim}, as the points have"), run.config.dim.to_string());
     }
-    let is_euclidean = run.config.geometry.is_euclidean();
+    let geometry = run.config.geometry;
     for (what, points) in [("nodes", &run.nodes), ("contexts", &run.contexts), ("mixture.means", means)] {
-        let is_inside = |x: &[f64]| squared_norm(x).partial_cmp(&1.0) == Some(std::cmp::Ordering::Less);
-        let is_sound = |x: &[f64]| if is_euclidean { x.iter().all(|c| c.is_finite()) } else { is_inside(x) };
-        match points.rows().position(|x| !is_sound(x)) {
-            Some(row) if is_euclidean => {
-                return object(format!("finite points in `{what}`"), format!("another in row {row}"));
-            }
-            Some(row) => {
-                let expected = format!("points inside the unit ball in `{what}`");
-                return object(expected, format!("row {row} outside of it"));
-            }
-            None => {}
+        if let Some(row) = points.rows().position(|x| !geometry.contains(x)) {
+            let expected = format!("points in `{what}` that are {}", geometry.domain());
+            return object(expected, format!("another in row {row}"));
         }
     }
     let is_share = |weight: &f64| (0.0..=1.0 + WEIGHT_SUM_TOLERANCE).contains(weight);

@@ -17,7 +17,7 @@ const CLEARLY_LONGER: f64 = 1.1;
 const MIN_IDS: usize = 10;
 
 impl ReadNote {
-    /// A note if the two columns of an edge list seem to hold different kinds of nodes, such as users and items, that share
+    /// A note if the two columns of an edge list seem to contain different kinds of nodes, such as users and items, that share
     /// ids. The pairs may come in several pieces; `columns` are the names of the columns, if a header gives them.
     #[must_use]
     pub fn of_columns(

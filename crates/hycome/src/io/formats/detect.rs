@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// A supported graph format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Format {
+pub(crate) enum Format {
     /// `source target [weight]` per line.
     EdgeList,
     /// Graph Modelling Language.
@@ -85,7 +85,7 @@ impl Format {
     }
 }
 
-/// Whether a content is a graph in a format that is recognised but cannot be read; `path` has the extension.
+/// Whether a content is a graph in a format that is recognized but cannot be read; `path` has the extension.
 #[must_use]
 pub fn is_unsupported(path: &Path, bytes: &[u8]) -> bool {
     let (_, extension) = stem_and_extension(path);

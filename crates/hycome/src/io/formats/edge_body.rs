@@ -103,7 +103,7 @@ enum First {
     Edge,
 }
 
-/// How much the first line looks like a header.
+/// Evidence that the first line is a header.
 fn header_likeness(line: &[u8]) -> First {
     let ([source, target, third], _) = first_columns(line);
     let lower = |column: &[u8]| String::from_utf8_lossy(column).to_ascii_lowercase();

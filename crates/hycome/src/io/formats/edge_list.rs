@@ -237,6 +237,7 @@ fn first_names_are_alone(pieces: &[EdgePiece]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::assert_mentions;
     use crate::graph::EdgeList;
     use proptest::prelude::*;
     use std::path::Path;
@@ -326,44 +327,41 @@ mod tests {
 
     #[test]
     fn a_line_of_one_column_is_refused() {
-        let expected = "edges:2: expected `source target` or `source target weight`, found \"3\"";
-        assert_eq!(refusal(b"1 2\n3\n"), expected);
-        assert_eq!(refusal(b"a b\n3\n"), expected);
+        let expected = "edges:2: … \"3\"";
+        assert_mentions(&refusal(b"1 2\n3\n"), expected);
+        assert_mentions(&refusal(b"a b\n3\n"), expected);
     }
 
     #[test]
     fn a_line_of_four_columns_is_refused() {
-        let expected = "edges:1: expected `source target` or `source target weight`, or a first line that names the \
-            columns, such as `source target weight`; cut other columns away, found \"1 2 1.0 1234\"";
-        assert_eq!(refusal(b"1 2 1.0 1234"), expected);
+        let expected = "edges:1: … \"1 2 1.0 1234\"";
+        assert_mentions(&refusal(b"1 2 1.0 1234"), expected);
     }
 
     #[test]
     fn a_weight_here_and_none_there_is_refused() {
-        let expected = "edges:3: expected `source target` as in the first line (a weight in every line or in \
-            none), found \"2 3 4\"";
-        assert_eq!(refusal(b"1 2\n#\n2 3 4"), expected);
+        let expected = "edges:3: … \"2 3 4\"";
+        assert_mentions(&refusal(b"1 2\n#\n2 3 4"), expected);
     }
 
     #[test]
     fn a_weight_that_is_not_a_number_is_refused() {
-        let expected = "edges:1: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"NaN\"";
-        assert_eq!(refusal(b"a b NaN"), expected);
-        assert_eq!(refusal(b"1 2 NaN"), expected);
+        let expected = "edges:1: … \"NaN\"";
+        assert_mentions(&refusal(b"a b NaN"), expected);
+        assert_mentions(&refusal(b"1 2 NaN"), expected);
     }
 
     #[test]
     fn a_negative_weight_is_refused() {
-        let expected = "edges:2: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"-1\"";
-        assert_eq!(refusal(b"1 2 1\n2 3 -1"), expected);
+        let expected = "edges:2: … \"-1\"";
+        assert_mentions(&refusal(b"1 2 1\n2 3 -1"), expected);
     }
 
     #[test]
     fn names_that_are_not_text_are_refused() {
-        let expected = "edges:2: expected text in UTF-8, found the bytes \"caf\u{fffd}\"; if it is Latin-1, iconv -f \
-            latin1 -t utf-8 converts it";
-        assert_eq!(refusal(b"1 2\n3 caf\xe9"), expected);
-        assert_eq!(refusal(b"a\0 b"), "edges:1: expected text in UTF-8, found the bytes \"a\\0\"");
+        let expected = "edges:2: … UTF-8 … \"caf\u{fffd}\" … iconv";
+        assert_mentions(&refusal(b"1 2\n3 caf\xe9"), expected);
+        assert_mentions(&refusal(b"a\0 b"), "edges:1: … \"a\\0\"");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::graph::{NodeId, NodeNames};
 use crate::io::formats::text::is_plain_integer;
 
-/// Number of shards, each with a lock of its own.
+/// Number of shards, each with its own lock.
 const SHARDS: usize = 64;
 
 /// Concurrent string interner, sharded by hash.

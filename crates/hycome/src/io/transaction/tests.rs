@@ -63,7 +63,7 @@ fn content_of(files: &[(&str, &str)]) -> Content {
     files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
 }
 
-const OLD: [(&str, &str); 4] = [("run", "old"), ("tsv", "old"), ("page", "old"), ("film", "old")];
+const OLD: [(&str, &str); 4] = [("run", "old"), ("tsv", "old"), ("page", "old"), ("history", "old")];
 const NEW: [(&str, &str); 3] = [("run", "new"), ("tsv", "new"), ("json", "new")];
 
 /// A folder with the old files and `others`.
@@ -73,11 +73,11 @@ fn before() -> tempfile::TempDir {
     folder
 }
 
-/// Replaces the old files by the new ones; page and film are stale then.
+/// Replaces the old files by the new ones; page and history are stale then.
 fn change(disk: &impl Disk, folder: &Path) -> Result<()> {
     let files =
         NEW.iter().map(|(name, text)| AtomicFile::write(&folder.join(name), text.as_bytes()).unwrap());
-    let stale = ["page", "film", "never there"].map(|name| folder.join(name));
+    let stale = ["page", "history", "never there"].map(|name| folder.join(name));
     commit_on(disk, files.collect(), &stale)
 }
 

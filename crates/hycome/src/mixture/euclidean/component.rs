@@ -2,7 +2,7 @@
 
 /// Linear map that turns a Gaussian into a standard one.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Whitening {
+pub(crate) enum Whitening {
     /// 1/σ.
     Spherical(f64),
     /// L⁻¹, lower triangular, in row-major order.
@@ -11,7 +11,7 @@ pub enum Whitening {
 
 /// A weighted Gaussian, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Component {
+pub(crate) struct Component {
     /// μ.
     pub mean: Vec<f64>,
     /// 1/σ or L⁻¹.

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_likelihood_never_falls() {
+    fn the_likelihood_never_decreases() {
         let points = two_gaussians();
         for covariance_type in [CovarianceType::Spherical, CovarianceType::Full] {
             let mut last = f64::NEG_INFINITY;

@@ -20,7 +20,7 @@ mod component;
 mod densities;
 mod family;
 
-pub use component::{Component, Whitening};
+pub(crate) use component::{Component, Whitening};
 pub(super) use family::Euclidean;
 
 use super::{Expectation, Fit, MixtureConfig, Responsibilities, em, ward};
@@ -80,21 +80,15 @@ impl EuclideanMixture {
 
     /// Number of components.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.weights.len()
-    }
-
-    /// Whether there is no component.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
     }
 
     /// Posterior probability of each component for each point.
     ///
     /// # Errors
     /// If a point is not finite or has another dimension than the mixture, or the mixture is invalid.
-    pub fn responsibilities(&self, points: &Points) -> Result<Responsibilities> {
+    pub(crate) fn responsibilities(&self, points: &Points) -> Result<Responsibilities> {
         Ok(expectation(self, points)?.responsibilities)
     }
 

@@ -4,7 +4,7 @@
 //!
 //! > f(x | μ, σ) = exp(−d²(x, μ)/2σ²) / ζ_m(σ)
 //!
-//! with respect to the Riemannian volume, and ζ_m is the [normalising constant](crate::special). EM for this mixture is
+//! with respect to the Riemannian volume, and ζ_m is the [normalizing constant](crate::special). EM for this mixture is
 //! analysed in arXiv 2604.24895. The M step is
 //!
 //! > π_k = mean_i w_ik,  μ_k = Fréchet mean of the x_i with weights w_ik,  σ_k = Φ(Σ_i w_ik·d²(x_i, μ_k) / Σ_i w_ik).

@@ -46,7 +46,8 @@ pub fn mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
 /// Projection shortens distances, so this is at most [`mass_radius`], and equal to it in at most two dimensions. If
 /// the mean is not in the plane, distances shrink more, and the disc around the projected mean has a larger mass.
 #[must_use]
-pub fn projected_mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
+#[cfg_attr(not(feature = "plot"), allow(dead_code, reason = "only contours need it"))]
+pub(crate) fn projected_mass_radius(dim: usize, scale: f64, share: f64) -> f64 {
     if dim <= 2 {
         return mass_radius(dim, scale, share);
     }
@@ -89,7 +90,7 @@ fn degenerate(scale: f64, share: f64) -> Option<f64> {
     (share >= 1.0 || scale.is_infinite()).then_some(f64::INFINITY)
 }
 
-/// Unnormalised density of the distance from the mean, in a rescaled coordinate.
+/// Unnormalized density of the distance from the mean, in a rescaled coordinate.
 struct Distance {
     form: Form,
     scale: f64,

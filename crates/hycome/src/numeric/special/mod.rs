@@ -1,4 +1,4 @@
-//! Normalising constant and mean squared distance of the Riemannian Gaussian (Said et al. 2018).
+//! Normalizing constant and mean squared distance of the Riemannian Gaussian (Said et al. 2018).
 //!
 //! In dimension *m* a Gaussian of scale σ has density exp(−d²/2σ²) / ζ_m(σ), where
 //!
@@ -32,9 +32,11 @@ mod mass;
 use std::f64::consts::{LN_2, PI};
 use std::sync::OnceLock;
 
-pub use mass::{mass_radius, projected_mass_radius};
+pub use mass::mass_radius;
+#[cfg(feature = "plot")]
+pub(crate) use mass::projected_mass_radius;
 
-/// Logarithm of the normalising constant ζ of a Gaussian.
+/// Logarithm of the normalizing constant ζ of a Gaussian.
 ///
 /// ```
 /// use hycome::special::log_zeta;

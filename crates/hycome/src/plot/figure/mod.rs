@@ -78,7 +78,7 @@ pub enum Content {
 
 /// A rectangle in pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Area {
+pub(crate) struct Area {
     /// Left edge.
     pub left: f64,
     /// Top edge.
@@ -125,7 +125,7 @@ impl Figure {
         svg
     }
 
-    /// Grid layout: the number of columns that maximises the panels without breaking groups, and the panels' areas.
+    /// Grid layout: the number of columns that maximizes the panels without breaking groups, and the panels' areas.
     fn areas(&self) -> (usize, Vec<Area>) {
         let count = self.panels.len().max(1);
         let margin = 0.02 * self.width.min(self.height);

@@ -20,7 +20,7 @@ pub struct Theme {
     /// Edges between classes.
     pub edge: &'static str,
     /// Colours of classes.
-    pub palette: Palette,
+    pub(crate) palette: Palette,
 }
 
 /// Light theme, for paper.

@@ -59,7 +59,7 @@ impl ArrayWriter {
 /// Edges of a graph as delta-encoded neighbour lists in LEB128: for each node the number of neighbours with a larger
 /// id, and the differences between consecutive ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EncodedEdges {
+pub(crate) struct EncodedEdges {
     bytes: Vec<u8>,
 }
 

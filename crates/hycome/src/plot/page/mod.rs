@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use self::encoding::ArrayWriter;
-pub use self::encoding::EncodedEdges;
+pub(crate) use self::encoding::EncodedEdges;
 use crate::graph::NodeNames;
 use crate::plot::coloring::Coloring;
 use crate::plot::scene::{AnimationFrame, Gaussian, Scene};
@@ -50,7 +50,7 @@ fn escaped_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Serialises the scene; arrays are stored outside the JSON. The viewer draws its own random sample of as many
+/// Serializes the scene; arrays are stored outside the JSON. The viewer draws its own random sample of as many
 /// edges as the scene has.
 fn to_json(scene: &Scene, arrays: &mut ArrayWriter) -> Value {
     let edges = scene.edges.as_ref().map(|edges| {

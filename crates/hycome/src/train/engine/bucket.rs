@@ -28,7 +28,7 @@ const PREFETCH_THRESHOLD_BYTES: usize = 1 << 22;
 
 /// Number of pair updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PairCounts {
+pub(crate) struct PairCounts {
     /// Positive pairs.
     pub positives: u64,
     /// All pair updates: positives and their negatives.

@@ -10,7 +10,7 @@ use super::pair_update::{F32x16, LANES, Label, StepSize};
 /// Update kernel of a geometry.
 ///
 /// Rows are coordinates followed by one more number, tiles are [`LANES`] rows side by side. The kernel is chosen once per bucket, so that
-/// each geometry has a hot loop of its own.
+/// each geometry has its own hot loop.
 pub(crate) trait Kernel {
     /// Buffers for points of `dim` coordinates.
     fn new(dim: usize) -> Self;

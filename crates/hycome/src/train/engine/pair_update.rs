@@ -15,7 +15,7 @@
 //! has one lane, so no update is lost, and moves n·f/(1 + (n−1)·f) of the way, which is f for one and never past the
 //! target; w is the importance weight of a negative.
 //!
-//! The loops run over arrays of fixed length and contain neither branches nor calls, so the compiler vectorises
+//! The loops run over arrays of fixed length and contain neither branches nor calls, so the compiler vectorizes
 //! each operation. A pair is one long dependency chain, bound by latency; so there are four loops, not one, and each runs over several
 //! tiles: the out-of-order window then holds the same few operations of many independent pairs.
 //! `mul_add` rounds once on every machine, therefore every instruction set gives the same bits.

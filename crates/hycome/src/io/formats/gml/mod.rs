@@ -221,6 +221,7 @@ fn integer(key: &str, value: Option<Cow<str>>, offset: usize) -> std::result::Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::assert_mentions;
     use proptest::prelude::*;
     use std::path::Path;
 
@@ -275,76 +276,64 @@ mod tests {
     #[test]
     fn an_edge_to_an_unknown_node_is_refused() {
         let message = refusal("graph [\nnode [ id 1 ]\nedge [ source 1\ntarget 2 ]\n]");
-        assert_eq!(
-            message,
-            "g:3: expected edges between nodes of this graph, found one with node 2, which is not there"
-        );
+        assert_mentions(&message, "g:3: … node 2");
     }
 
     #[test]
     fn a_node_without_id_is_refused() {
-        assert_eq!(
-            refusal("graph [\nnode [ label \"a\" ]\n]"),
-            "g:2: expected a node with an `id`, found one without"
-        );
+        assert_mentions(&refusal("graph [\nnode [ label \"a\" ]\n]"), "g:2: … `id`");
     }
 
     #[test]
     fn a_repeated_id_is_refused() {
         let message = refusal("graph [\nnode [ id 1 ]\nnode [ id 1 ]\n]");
-        assert_eq!(message, "g:3: expected a node `id` once, found 1 again");
+        assert_mentions(&message, "g:3: … `id` … 1");
     }
 
     #[test]
     fn an_id_that_is_no_number_is_refused() {
         let message = refusal("graph [\nnode [ id x ]\n]");
-        assert_eq!(message, "g:2: expected a whole number after `id`, found \"x\"");
+        assert_mentions(&message, "g:2: … \"x\"");
     }
 
     #[test]
     fn an_edge_without_target_is_refused() {
         let message = refusal("graph [ edge [ source 1 ] ]");
-        assert_eq!(message, "g:1: expected an edge with `source` and `target`, found one without");
+        assert_mentions(&message, "g:1: … `target`");
     }
 
     #[test]
     fn a_string_without_end_is_refused() {
         let message = refusal("graph [\nnode [ id 1 label \"abc ]\n]\n");
-        assert_eq!(message, "g:2: expected a `\"` that ends this string, found \"\\\"abc ]\\n]\\n\"");
+        assert_mentions(&message, "g:2: … `\"` … \"\\\"abc ]\\n]\\n\"");
     }
 
     #[test]
     fn brackets_without_partner_are_refused() {
-        assert_eq!(
-            refusal("graph [\nnode [ id 1 ]\n"),
-            "g:3: expected a key or `]`, found the end of the file"
-        );
-        assert_eq!(refusal("graph [ ]\n]"), "g:2: expected a key such as `graph`, found `]`");
-        assert_eq!(refusal("graph 1"), "g:1: expected `[` after `graph`, found \"1\"");
-        assert_eq!(refusal("graph [ node [ id ] ]"), "g:1: expected a value, found `]`");
+        assert_mentions(&refusal("graph [\nnode [ id 1 ]\n"), "g:3: … `]`");
+        assert_mentions(&refusal("graph [ ]\n]"), "g:2: … `]`");
+        assert_mentions(&refusal("graph 1"), "g:1: … \"1\"");
+        assert_mentions(&refusal("graph [ node [ id ] ]"), "g:1: … `]`");
     }
 
     #[test]
     fn lists_too_deep_are_refused() {
         let message = refusal(&format!("a {}", "[ a ".repeat(100_000)));
-        assert_eq!(message, "g:1: expected lists at most 64 deep, found a deeper one");
+        assert_mentions(&message, "g:1: … 64 deep");
     }
 
     #[test]
     fn a_file_without_graph_or_with_two_is_refused() {
-        assert_eq!(refusal("Creator \"me\"\n"), "g:2: expected `graph [`, found the end of the file");
-        assert_eq!(
-            refusal("graph [ ]\ngraph [ ]"),
-            "g:2: expected one graph in the file, found a second one"
-        );
+        assert_mentions(&refusal("Creator \"me\"\n"), "g:2: … `graph [`");
+        assert_mentions(&refusal("graph [ ]\ngraph [ ]"), "g:2: … a second one");
     }
 
     #[test]
     fn weights_no_edge_can_have_are_refused() {
         let message = refusal("graph [ node [ id 1 ]\nedge [ source 1 target 1 weight -2 ] ]");
-        assert_eq!(message, "g:2: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"-2\"");
+        assert_mentions(&message, "g:2: … \"-2\"");
         let message = refusal("graph [ node [ id 1 ]\nedge [ source 1 target 1 value NaN ] ]");
-        assert_eq!(message, "g:2: expected a weight of 0 or from 1.4e-45 to 3.4e38, found \"NaN\"");
+        assert_mentions(&message, "g:2: … \"NaN\"");
     }
 
     proptest! {

@@ -122,7 +122,7 @@ fn looks_like_version_4(bytes: &[u8]) -> bool {
     bytes.len() >= 20 && (plausible(u32::from_le_bytes(start)) || plausible(u32::from_be_bytes(start)))
 }
 
-/// What is left to read.
+/// Remaining bytes.
 struct Reader<'a> {
     bytes: &'a [u8],
     big_endian: bool,

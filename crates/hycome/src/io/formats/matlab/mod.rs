@@ -102,6 +102,7 @@ fn list(variables: &[Variable]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::assert_mentions;
     use proptest::prelude::*;
     use std::io::Write;
 
@@ -229,35 +230,30 @@ mod tests {
             LITTLE.variable(name, 5, [1, 1], &[(INT32, &[0.0]), (INT32, &[0.0, 1.0]), (DOUBLE, &[1.0])])
         };
         assert_eq!(read(&LITTLE.file(&[other("A")])).unwrap().edges.pieces[0].pairs, [(0, 0)]);
-        let expected = "m: expected a variable `network`, or a single square sparse matrix, found \
-            \"A\" (1 × 1 sparse), \"B\" (1 × 1 sparse)";
-        assert_eq!(refusal(&LITTLE.file(&[other("A"), other("B")])), expected);
-        let expected =
-            "m: expected a variable `network`, or a single square sparse matrix, found no variable";
-        assert_eq!(refusal(&LITTLE.file(&[])), expected);
+        let expected = "m: … \"A\" … 1 × 1 … \"B\" … 1 × 1";
+        assert_mentions(&refusal(&LITTLE.file(&[other("A"), other("B")])), expected);
+        let expected = "m: … `network`";
+        assert_mentions(&refusal(&LITTLE.file(&[])), expected);
     }
 
     #[test]
     fn a_matrix_that_is_not_square_is_refused() {
         let network = LITTLE.variable("network", 6, [1, 2], &[(DOUBLE, &[1.0, 1.0])]);
-        assert_eq!(
-            refusal(&LITTLE.file(&[network])),
-            "m: expected a square matrix in variable \"network\", found 1 × 2"
-        );
+        assert_mentions(&refusal(&LITTLE.file(&[network])), "m: … 1 × 2");
     }
 
     #[test]
     fn groups_of_other_nodes_are_refused() {
         let group = LITTLE.variable("group", 6, [1, 2], &[(DOUBLE, &[1.0, 1.0])]);
-        let expected = "m: expected a row of `group` for each of the 3 nodes, found 1 rows and 2 columns";
-        assert_eq!(refusal(&LITTLE.file(&[LITTLE.network(DOUBLE), group])), expected);
+        let expected = "m: … `group` … 1 rows and 2 columns";
+        assert_mentions(&refusal(&LITTLE.file(&[LITTLE.network(DOUBLE), group])), expected);
     }
 
     #[test]
     fn a_file_cut_short_anywhere_is_refused() {
         let plain = LITTLE.file(&[LITTLE.network(DOUBLE)]);
-        let expected = "m: expected 168 bytes of a variable, found 160; the file is cut short or damaged";
-        assert_eq!(refusal(&plain[..plain.len() - 8]), expected);
+        let expected = "m: … 168 bytes … 160";
+        assert_mentions(&refusal(&plain[..plain.len() - 8]), expected);
         let compressed = LITTLE.file(&[compress(LITTLE, &LITTLE.network(DOUBLE))]);
         for whole in [plain, compressed] {
             for length in 0..whole.len() {
@@ -272,10 +268,7 @@ mod tests {
         encoder.write_all(&LITTLE.network(DOUBLE)).unwrap();
         let stream = encoder.finish().unwrap();
         let message = refusal(&LITTLE.file(&[LITTLE.element(15, &stream[..stream.len() / 2])]));
-        assert!(
-            message.starts_with("m: expected a whole zlib stream, found one that is cut short, after "),
-            "{message}"
-        );
+        assert_mentions(&message, "m: … zlib");
     }
 
     #[test]
@@ -283,9 +276,8 @@ mod tests {
         let bomb = compress(LITTLE, &vec![0; 4 << 20]);
         let limits = Limits { bytes: 1 << 40, ratio: 100, ratio_from: 1 << 20 };
         let message = parse(Path::new("m"), &LITTLE.file(&[bomb]), &limits).err().unwrap().to_string();
-        let expected = "m: expected at most 1048576 bytes or 100 times the compressed size after decompression; \
-            decompress it first if you trust it, found more";
-        assert_eq!(message, expected);
+        let expected = "m: … 1048576 bytes or 100 times";
+        assert_mentions(&message, expected);
     }
 
     #[test]
@@ -294,62 +286,55 @@ mod tests {
             let arrays = [(INT32, rows), (INT32, starts), (DOUBLE, values)];
             refusal(&LITTLE.file(&[LITTLE.variable("network", 5, [2, 2], &arrays)]))
         };
-        let expected = "m: expected row indices below 2 in variable \"network\", found 2";
-        assert_eq!(sparse(&[0.0, 2.0], &[0.0, 1.0, 2.0], &[1.0, 1.0]), expected);
-        let expected = "m: expected a row index from 0 to 4294967295 in variable \"network\", found -1";
-        assert_eq!(sparse(&[0.0, -1.0], &[0.0, 1.0, 2.0], &[1.0, 1.0]), expected);
-        let expected = "m: expected column starts that begin at 0 and never decrease in variable \"network\", found others";
-        assert_eq!(sparse(&[0.0, 1.0], &[0.0, 2.0, 1.0], &[1.0, 1.0]), expected);
-        let expected = "m: expected 3 column starts in variable \"network\", found 2";
-        assert_eq!(sparse(&[0.0, 1.0], &[0.0, 2.0], &[1.0, 1.0]), expected);
-        let expected = "m: expected 2 entries as the last column start says in variable \"network\", found 2 row \
-            indices and 1 values";
-        assert_eq!(sparse(&[0.0, 1.0], &[0.0, 1.0, 2.0], &[1.0]), expected);
+        let expected = "m: … row indices … \"network\" … 2";
+        assert_mentions(&sparse(&[0.0, 2.0], &[0.0, 1.0, 2.0], &[1.0, 1.0]), expected);
+        let expected = "m: … row index … -1";
+        assert_mentions(&sparse(&[0.0, -1.0], &[0.0, 1.0, 2.0], &[1.0, 1.0]), expected);
+        let expected = "m: … column starts … \"network\"";
+        assert_mentions(&sparse(&[0.0, 1.0], &[0.0, 2.0, 1.0], &[1.0, 1.0]), expected);
+        let expected = "m: … 3 column starts … 2";
+        assert_mentions(&sparse(&[0.0, 1.0], &[0.0, 2.0], &[1.0, 1.0]), expected);
+        let expected = "m: … 2 row indices and 1 values";
+        assert_mentions(&sparse(&[0.0, 1.0], &[0.0, 1.0, 2.0], &[1.0]), expected);
     }
 
     #[test]
     fn weights_no_edge_can_have_are_refused() {
         for (value, shown) in [(f64::NAN, "NaN"), (-1.0, "-1"), (f64::INFINITY, "inf")] {
             let network = LITTLE.variable("network", 6, [1, 1], &[(DOUBLE, &[value])]);
-            let expected = "m: expected weights of 0 or from 1.4e-45 to 3.4e38, found";
-            assert_eq!(refusal(&LITTLE.file(&[network])), format!("{expected} {shown} in row 1, column 1"));
+            assert_mentions(&refusal(&LITTLE.file(&[network])), &format!("m: … {shown} in row 1, column 1"));
         }
     }
 
     #[test]
     fn complex_numbers_are_refused() {
         let network = LITTLE.variable("network", 5 | 0x0800, [1, 1], &[]);
-        let expected =
-            "m: expected real numbers in \"network\"; take their absolute values, found complex ones";
-        assert_eq!(refusal(&LITTLE.file(&[network])), expected);
+        let expected = "m: … real numbers … \"network\"";
+        assert_mentions(&refusal(&LITTLE.file(&[network])), expected);
     }
 
     #[test]
     fn other_versions_are_refused_with_what_to_do() {
-        let expected = "m: expected a MATLAB file of version 5 or 7 (save with -v7), found";
         let mut newer = LITTLE.file(&[]);
         newer[125] = 2;
-        assert_eq!(refusal(&newer), format!("{expected} one of version 7.3"));
+        assert_mentions(&refusal(&newer), "m: … -v7 … version 7.3");
         let older = [&0u32.to_le_bytes()[..], &[1, 0, 0, 0].repeat(8)].concat();
-        assert_eq!(refusal(&older), format!("{expected} one of version 4"));
-        assert_eq!(refusal(b"hello"), format!("{expected} \"hello\" at its start"));
+        assert_mentions(&refusal(&older), "m: … -v7 … version 4");
+        assert_mentions(&refusal(b"hello"), "m: … -v7 … \"hello\"");
     }
 
     #[test]
     fn a_text_called_network_is_refused() {
         let network = LITTLE.variable("network", 4, [1, 1], &[(2, &[65.0])]);
-        assert_eq!(
-            refusal(&LITTLE.file(&[network])),
-            "m: expected a numeric matrix in variable \"network\", found text"
-        );
+        assert_mentions(&refusal(&LITTLE.file(&[network])), "m: … numeric matrix … \"network\" … text");
     }
 
     #[test]
     fn groups_of_no_nodes_are_not_counted_out() {
         let network = LITTLE.variable("network", 6, [0, 0], &[(DOUBLE, &[])]);
         let group = LITTLE.variable("group", 6, [0, i32::MAX as usize], &[(DOUBLE, &[])]);
-        let expected = "m: expected one or more nodes in variable \"network\", found 0 × 0";
-        assert_eq!(refusal(&LITTLE.file(&[network, group])), expected);
+        let expected = "m: … 0 × 0";
+        assert_mentions(&refusal(&LITTLE.file(&[network, group])), expected);
     }
 
     proptest! {
