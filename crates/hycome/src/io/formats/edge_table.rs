@@ -90,7 +90,7 @@ impl Interner {
 fn read(text: Text<'_>, delimiter: Delimiter, header: Option<bool>) -> std::result::Result<Parsed, Fault> {
     let mut lines = Rows { header, ..Rows::default() };
     for_each_row(text, delimiter, |offset, row| lines.row(offset, row, delimiter))?;
-    lines.finish()
+    lines.finish(delimiter)
 }
 
 #[derive(Default)]
@@ -203,7 +203,7 @@ impl Rows {
     }
 
     /// Decides about a first line that may be a header, and orders the names.
-    fn finish(mut self) -> std::result::Result<Parsed, Fault> {
+    fn finish(mut self, delimiter: Delimiter) -> std::result::Result<Parsed, Fault> {
         if let Some((offset, fields)) = self.possible.take() {
             let known = |name: &String| self.names.ids.contains_key(name);
             let alone =
@@ -214,7 +214,7 @@ impl Rows {
                 self.found_header = Some(fields);
             } else {
                 if alone && self.pairs.len() >= AMBIGUOUS {
-                    self.notes.push(ReadNote::PossibleHeader { line: quoted(fields.join(",").as_bytes()) });
+                    self.notes.push(ReadNote::PossibleHeader { line: delimiter.quoted(&fields) });
                 }
                 self.edge(offset, &fields.into())?;
             }
@@ -224,7 +224,7 @@ impl Rows {
         let edges = EdgeList { node_count: names.len(), pairs: self.pairs, weights: self.weights };
         let columns =
             self.columns.map(|columns| columns_read(&columns, self.width, self.found_header.as_deref()));
-        let header = self.found_header.map(|fields| quoted(fields.join(",").as_bytes()));
+        let header = self.found_header.map(|fields| delimiter.quoted(&fields));
         Ok(Parsed { header, columns, notes: self.notes, ..Parsed::new(edges, names) })
     }
 }
@@ -303,6 +303,7 @@ mod tests {
                 assert_eq!(parsed.header, Some(format!("\"{header}\"")));
             }
         }
+        assert_eq!(read("Source;Target\na;b\n").header, Some("\"Source;Target\"".to_owned()));
         let wide = read("protein1,protein2,combined_score,source\na,b,900,x\nb,c,400,y\n");
         assert_eq!(names(&wide), ["a", "b", "c"]);
         let columns = wide.columns.unwrap().to_string();

@@ -43,6 +43,12 @@ impl Delimiter {
         b"\t;,".iter().copied().find(|&byte| separates(byte)).map_or(Self::Space, Self::Byte)
     }
 
+    /// Fields as they stand in the line, in quotes for messages.
+    pub(crate) fn quoted(self, fields: &[String]) -> String {
+        let byte = if let Self::Byte(byte) = self { byte } else { b' ' };
+        quoted(fields.join(char::from(byte).encode_utf8(&mut [0; 4])).as_bytes())
+    }
+
     /// Name for error messages.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -131,7 +131,7 @@ fn spaced(text: Text<'_>, is_node: Option<&dyn Fn(&str) -> bool>) -> std::result
         let header = is_first && is_node_word(node) && !is_node.is_some_and(|is_node| is_node(node));
         is_first = false;
         if header {
-            found.header = Some(quoted(row.iter().collect::<Vec<_>>().join(" ").as_bytes()));
+            found.header = Some(Delimiter::Space.quoted(&row.iter().map(str::to_owned).collect::<Vec<_>>()));
             return Ok(());
         }
         let labels = row.iter().skip(1).map(str::to_owned).collect();
@@ -194,7 +194,7 @@ fn table(
         used: vec![("node", name(node)), ("label", name(label))],
         ignored: (0..width).filter(|&i| i != node && i != label).map(name).collect(),
     };
-    let header = has_header.then(|| quoted(first.join(",").as_bytes()));
+    let header = has_header.then(|| delimiter.quoted(&first));
     let rows = rows
         .into_iter()
         .skip(start)
