@@ -293,6 +293,23 @@ mod tests {
     }
 
     #[test]
+    fn long_reads_are_logged() {
+        let Some(long_ago) = Instant::now().checked_sub(2 * SILENCE) else { return };
+        let bar = Bar::new(true);
+        bar.state().log = Log { is_on: true, start: long_ago, last: None, current: String::new() };
+        let read = |step, done| {
+            bar.read("graph.csv", &ReadProgress { step, bytes: 5_000_000, done });
+            bar.state().log.last
+        };
+        let first = read(ReadStep::Reading, Some(0.5));
+        assert!(first.is_some(), "after the silence at the start a line is due");
+        assert_eq!(read(ReadStep::Reading, Some(0.99)), first, "but no two lines within the interval");
+        assert_eq!(bar.state().log.current, "reading graph.csv: 99 %");
+        read(ReadStep::Parsing, None);
+        assert_eq!(bar.state().log.current, "parsing graph.csv: 5.0 MB");
+    }
+
+    #[test]
     fn silent_phases_are_logged_by_the_heartbeat() {
         let Some(long_ago) = Instant::now().checked_sub(2 * LOG_INTERVAL) else { return };
         let mut log =
