@@ -331,7 +331,8 @@ mod tests {
     #[test]
     fn few_labels_that_are_all_distinct_are_no_classes() {
         let names = NodeNames::numbered(1, 34);
-        let text = |classes: usize| -> String { (1..=34).map(|i| format!("{i} c{}\n", i % classes)).collect() };
+        let text =
+            |classes: usize| -> String { (1..=34).map(|i| format!("{i} c{}\n", i % classes)).collect() };
         let message = refusal(&text(34), &names);
         assert!(message.contains("34 classes for 34 nodes, such as \"c0\""), "{message}");
         let one_per_line: String = (1..=34).map(|i| format!("c{i}\n")).collect();
@@ -340,6 +341,24 @@ mod tests {
         assert_eq!(many.notes, [ReadNote::ManyClasses { classes: 18, nodes: 34 }]);
         // A class for each of a few nodes may be meant.
         assert_eq!(loaded("1 a\n2 b\n3 c\n", &names).notes, []);
+    }
+
+    #[test]
+    fn an_edge_list_with_a_header_is_refused() {
+        let names = NodeNames::numbered(1, 4);
+        for text in ["source,target\n1,2\n2,3\n", "from to\n1 2\n2 3\n"] {
+            assert!(refusal(text, &names).contains("found the header of an edge list"), "{text:?}");
+        }
+        let labels = loaded("source,target\na,b\n", &NodeNames::from_strings(["a", "source"])).labels;
+        assert_eq!(labels.class_names(), ["b", "target"], "a node called `source`");
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_is_refused() {
+        let names = NodeNames::numbered(1, 4);
+        for text in ["node,label\n1,\"a\n2,\"a\n3,b\n", "node,label\n1,\"a\n2,a\n3,b\n"] {
+            assert!(refusal(text, &names).contains("quote"), "{text:?}");
+        }
     }
 
     #[test]
