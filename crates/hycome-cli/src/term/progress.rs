@@ -275,6 +275,8 @@ impl Line<'_> {
 
 #[cfg(test)]
 mod tests {
+    use hycome::io::ReadCallback;
+
     use super::*;
 
     #[test]
@@ -295,18 +297,18 @@ mod tests {
     #[test]
     fn long_reads_are_logged() {
         let Some(long_ago) = Instant::now().checked_sub(2 * SILENCE) else { return };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "1 2\n2 3\n").unwrap();
         let bar = Bar::new(true);
-        bar.state().log = Log { is_on: true, start: long_ago, last: None, current: String::new() };
-        let read = |step, done| {
-            bar.read("graph.csv", &ReadProgress { step, bytes: 5_000_000, done });
-            bar.state().log.last
+        let read = |start| {
+            bar.state().log = Log { is_on: true, start, last: None, current: String::new() };
+            let callback = |progress: &ReadProgress| bar.read("graph.csv", progress);
+            hycome::io::read_bytes(file.path(), ReadCallback::new(&callback)).unwrap();
+            let state = bar.state();
+            (state.log.last.is_some(), state.log.current.clone())
         };
-        let first = read(ReadStep::Reading, Some(0.5));
-        assert!(first.is_some(), "after the silence at the start a line is due");
-        assert_eq!(read(ReadStep::Reading, Some(0.99)), first, "but no two lines within the interval");
-        assert_eq!(bar.state().log.current, "reading graph.csv: 99 %");
-        read(ReadStep::Parsing, None);
-        assert_eq!(bar.state().log.current, "parsing graph.csv: 5.0 MB");
+        assert_eq!(read(long_ago), (true, "reading graph.csv: 100 %".to_owned()));
+        assert!(!read(Instant::now()).0, "a short command logs nothing");
     }
 
     #[test]
