@@ -38,10 +38,19 @@ impl DataOptions {
         let (name, first) = (dataset.name, dataset.files.first().map_or("", |file| file.path));
         let folder = self.folder().map_or("any folder".to_owned(), |folder| shown(&folder));
         format!(
-            "the files of `{name}` are not in {folder}; `hycome datasets get {name}` downloads them, or point --data or \
-             {VARIABLE} to a folder that has {first}"
+            "the files of `{name}` are not in {folder}; `{}` downloads them, or point --data or {VARIABLE} to a folder \
+             that has {first}",
+            get_command(&[dataset])
         )
     }
+}
+
+/// The command that downloads graphs. Files without a published checksum need consent.
+pub fn get_command(datasets: &[&Dataset]) -> String {
+    let names: Vec<&str> = datasets.iter().map(|dataset| dataset.name).collect();
+    let mut files = datasets.iter().flat_map(|dataset| dataset.files);
+    let flag = if files.any(|file| file.sha256.is_none()) { " --unverified" } else { "" };
+    format!("hycome datasets get {}{flag}", names.join(" "))
 }
 
 /// `hycome` in the user's data directory.

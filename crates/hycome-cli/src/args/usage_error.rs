@@ -2,8 +2,10 @@
 
 use std::error::Error as _;
 use std::io::Write;
+use std::path::Path;
 
 use clap::Error;
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::term::output::{escaped, notify};
@@ -45,6 +47,7 @@ pub fn report(mut error: Error) -> u8 {
     if error.kind() == ErrorKind::InvalidValue && text(&error, ContextKind::InvalidArg) == Some("<SHELL>") {
         error.remove(ContextKind::SuggestedValue);
     }
+    remove_wrong_tip(&mut error);
     // Help and version are results: failing to write them is an error.
     match error.print().and_then(|()| std::io::stdout().flush()) {
         Err(failure) if !error.use_stderr() && failure.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -52,6 +55,21 @@ pub fn report(mut error: Error) -> u8 {
             1
         }
         _ => code,
+    }
+}
+
+/// Removes clap's tip to pass an unknown flag as a value, unless a file has that name.
+fn remove_wrong_tip(error: &mut Error) {
+    let is_file = text(error, ContextKind::InvalidArg).is_some_and(|flag| Path::new(flag).exists());
+    if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested)
+        && !is_file
+    {
+        let is_wrong = |tip: &StyledStr| tip.to_string().starts_with("to pass ");
+        let tips: Vec<StyledStr> = tips.iter().filter(|tip| !is_wrong(tip)).cloned().collect();
+        error.remove(ContextKind::Suggested);
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
     }
 }
 

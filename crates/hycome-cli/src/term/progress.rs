@@ -275,6 +275,8 @@ impl Line<'_> {
 
 #[cfg(test)]
 mod tests {
+    use hycome::io::ReadCallback;
+
     use super::*;
 
     #[test]
@@ -290,6 +292,23 @@ mod tests {
         let progress = Progress { step: Step::Fit, epoch: 10, epochs: 10, done: 1.0, pairs: 1 };
         let line = Line { progress: &progress, rate: None, left: None };
         assert_eq!(line.parts()[0], "training 99 %");
+    }
+
+    #[test]
+    fn long_reads_are_logged() {
+        let Some(long_ago) = Instant::now().checked_sub(2 * SILENCE) else { return };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "1 2\n2 3\n").unwrap();
+        let bar = Bar::new(true);
+        let read = |start| {
+            bar.state().log = Log { is_on: true, start, last: None, current: String::new() };
+            let callback = |progress: &ReadProgress| bar.read("graph.csv", progress);
+            hycome::io::read_bytes(file.path(), ReadCallback::new(&callback)).unwrap();
+            let state = bar.state();
+            (state.log.last.is_some(), state.log.current.clone())
+        };
+        assert_eq!(read(long_ago), (true, "reading graph.csv: 100 %".to_owned()));
+        assert!(!read(Instant::now()).0, "a short command logs nothing");
     }
 
     #[test]

@@ -39,7 +39,10 @@ fn data_flag_overrides_the_environment_variable() {
     let mut command = hycome(other.path());
     command.args(["info", "flickr", "--data", "."]).env("HYCOME_DATA", folder.path());
     let errors = String::from_utf8(command.output().unwrap().stderr).unwrap();
-    assert!(errors.contains("the files of `flickr` are not in .; `hycome datasets get flickr`"), "{errors}");
+    assert!(
+        errors.contains("the files of `flickr` are not in .; `hycome datasets get flickr --unverified`"),
+        "{errors}"
+    );
 }
 
 #[test]

@@ -60,6 +60,21 @@ fn commands_of_other_programs_are_explained() {
     assert!(message.contains("possible values") && !message.contains("similar"), "{message}");
 }
 
+#[test]
+fn unknown_flags_are_not_suggested_as_values() {
+    let here = folder();
+    for flag in ["-q", "--history"] {
+        let message = fail(2, here.path(), ["communities", "run", flag]);
+        assert!(message.contains(&format!("unexpected argument '{flag}'")), "{message}");
+        assert!(!message.contains("as a value"), "{message}");
+    }
+    let message = fail(2, here.path(), ["plot", "run", "--nams"]);
+    assert!(message.contains("'--names'") && !message.contains("as a value"), "{message}");
+    write(here.path(), "--odd", "a b\n");
+    let message = fail(2, here.path(), ["info", "--odd"]);
+    assert!(message.contains("-- --odd"), "{message}");
+}
+
 /// Nouns that appear with a count.
 const NOUNS: [&str; 20] = [
     "nodes",

@@ -34,7 +34,10 @@ fn missing_datasets_are_skipped_with_a_hint() {
     let output = run(folder.path(), ["reproduce", "table2", "--data", "nowhere", "--json"]);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{errors}");
-    assert!(errors.contains("`hycome datasets get dblp wikipedia blogcatalog flickr`"), "{errors}");
+    assert!(
+        errors.contains("`hycome datasets get dblp wikipedia blogcatalog flickr --unverified`"),
+        "{errors}"
+    );
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["verdicts"]["open"], 72);
 }

@@ -67,6 +67,12 @@ fn a_device_stays_a_device() {
         assert!(output.status.success() || !own, "{command}: {}", stderr(&output));
         assert!(device.metadata().unwrap().file_type().is_char_device(), "{command}");
     }
+    let text =
+        succeed(here.path(), ["generate", "sbm", "--nodes", "100", "--communities", "2", "-o", "null"]);
+    assert!(
+        text.contains("written") && !text.contains("hycome embed"),
+        "a device cannot be read again: {text}"
+    );
     assert!(!here.path().join("null.labels").exists(), "nothing is written beside a device");
 }
 

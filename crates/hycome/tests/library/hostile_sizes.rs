@@ -52,6 +52,13 @@ fn gzip_bomb() -> Vec<u8> {
     gzip(&b"1 2\n".repeat(10 << 18)).repeat(100)
 }
 
+/// A bomb behind five megabytes of gzip that hold an ordinary graph.
+fn padded_bomb(bomb: &[u8]) -> Vec<u8> {
+    let edge = |i: u32| format!("{} {}\n", i.wrapping_mul(2_654_435_761), i.wrapping_mul(2_246_822_519));
+    let graph: String = (0..500_000).map(edge).collect();
+    [&gzip(graph.as_bytes()), bomb].concat()
+}
+
 /// A megabyte of Zstandard that expands to more than ten gigabytes.
 fn zstandard_bomb() -> Vec<u8> {
     let frame = zstd::encode_all(&b"1 2\n".repeat(16 << 20)[..], 3).unwrap();
@@ -113,6 +120,7 @@ fn hostile_files() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         |size: &str| format!("%%MatrixMarket matrix coordinate pattern general\n{size}\n1 2\n").into_bytes();
     vec![
         ("gzip-bomb.txt.gz", gzip.clone(), limit),
+        ("padded-bomb.txt.gz", padded_bomb(&gzip), limit),
         ("gzip-bomb.gml", gzip.clone(), limit),
         ("labels.bomb.gz", gzip, limit),
         ("zstandard-bomb.txt.zst", zstandard.clone(), limit),

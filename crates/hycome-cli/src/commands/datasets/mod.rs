@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 use hycome::datasets::{Dataset, MANIFEST, PublishedFile, dataset};
 use serde::Serialize;
 
-use crate::args::data_dir::{DataOptions, inside};
+use crate::args::data_dir::{DataOptions, get_command, inside};
 use crate::term::output::{self, shown};
 use crate::term::style::{self, count};
 use crate::term::summary;
@@ -254,10 +254,12 @@ fn info(args: &InfoArgs) -> anyhow::Result<()> {
     }
     if !entry.built_in {
         part("folder", &[folder.map_or("none".to_owned(), |folder| shown(&folder))]);
-        let next = if entry.present { "embed" } else { "datasets get" };
-        let is_unverified = !entry.present && entry.files.iter().any(|file| file.sha256.is_none());
-        let flag = if is_unverified { " --unverified" } else { "" };
-        part("next", &[format!("hycome {next} {}{flag}", entry.name)]);
+        let next = if entry.present {
+            format!("hycome embed {}", entry.name)
+        } else {
+            get_command(&[known(entry.name)])
+        };
+        part("next", &[next]);
     }
     output::print(&text)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use hycome::io::is_stream;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -126,7 +127,7 @@ impl Report {
         let paths: Vec<String> =
             self.files.paths().iter().map(|(_, path)| *path).filter(is_file).map(shown).collect();
         part("written", &paths);
-        if self.files.edges != Path::new("-") {
+        if !is_stream(&self.files.edges) {
             let edges = summary::shell_quote(&self.files.edges);
             let labels =
                 self.files.labels.as_deref().map(|path| format!(" --labels {}", summary::shell_quote(path)));

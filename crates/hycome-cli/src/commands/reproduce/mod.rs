@@ -14,7 +14,7 @@ use hycome_experiments::{DatasetSummary, Job, JobOnGraph, ReproductionPlan, Repr
 use serde_json::{Map, Value};
 
 use crate::Usage;
-use crate::args::data_dir::DataOptions;
+use crate::args::data_dir::{DataOptions, get_command};
 use crate::args::{config_file, output_format};
 use crate::commands::sweep::load_source;
 use crate::file_set::{self, FileSet};
@@ -121,17 +121,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let pool = pool.context("cannot start threads")?;
     for dataset in requested {
         let Some(loaded) = pool.install(|| load(dataset, &args.data))? else {
-            missing.push(dataset.name);
+            missing.push(dataset);
             continue;
         };
         let labels = loaded.labels.as_ref().with_context(|| format!("`{}` has no labels", dataset.name))?;
         present.push(pool.install(|| DatasetSummary::new(dataset.name, labels, plan.runs))?);
         graphs.insert(dataset.name, loaded);
     }
+    let names: Vec<&str> = missing.iter().map(|dataset| dataset.name).collect();
     if !missing.is_empty() && !args.quiet {
-        let names = missing.join(" ");
         notify(&format!(
-            "note: skipped, not downloaded: {names}; get them with `hycome datasets get {names}`"
+            "note: skipped, not downloaded: {}; get them with `{}`",
+            names.join(" "),
+            get_command(&missing)
         ));
     }
 
@@ -147,7 +149,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let command = format!("hycome {}", arguments.join(" "));
-    let report = ReproductionReport::new(&plan, &tables, &present, missing, &log, command, args.quick);
+    let report = ReproductionReport::new(&plan, &tables, &present, names, &log, command, args.quick);
     let (markdown, json) = (report.markdown(), output::json(&report)?);
     let files: [(&str, &[u8]); 2] = [("report.md", markdown.as_bytes()), ("report.json", json.as_bytes())];
     FileSet::stage(&args.output, &files)?.commit()?;

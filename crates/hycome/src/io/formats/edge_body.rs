@@ -1,7 +1,7 @@
 //! Body of an edge list: header detection, the first line of edges, and the columns of a line.
 //!
 //! The first line of data is a header, and skipped, if it starts with a known pair of words such as
-//! `source,target`; if its third column is not a number and neither of the others is; or if its two names
+//! `source,target`; if its third column is a word and neither of the others a number; or if its two names
 //! occur nowhere below and either differ as names of columns do (`gene_a`, `gene_b`) or are not numbers although all
 //! names below are. Only there does the order of the lines matter.
 
@@ -116,5 +116,6 @@ fn header_likeness(line: &[u8]) -> First {
         return First::Edge;
     }
     let is_number = |column: &[u8]| lower(column).parse::<f64>().is_ok();
-    if !third.is_empty() && !is_number(third) { First::Header } else { First::Either }
+    // A date is neither a number nor a name of a column.
+    if starts_like_number(third) || is_number(third) { First::Either } else { First::Header }
 }

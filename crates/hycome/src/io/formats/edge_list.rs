@@ -25,6 +25,7 @@ use crate::io::formats::edge_body::{Body, Header};
 use crate::io::formats::edge_table::{self, AMBIGUOUS, columns_read};
 use crate::io::formats::header::{EdgeColumns, Likeness, pair_likeness};
 use crate::io::formats::interner::{Query, ShardedInterner};
+use crate::io::formats::labels::rows::has_own_header;
 use crate::io::formats::rank_bitmap::RankBitmap;
 use crate::io::formats::table::Delimiter;
 use crate::io::formats::text::{
@@ -38,8 +39,37 @@ const NAME_CHUNK_BYTES: usize = 1 << 19;
 /// The edges of `text`, between its nodes and those that `nodes` lists, one per line; `header` is whether the first
 /// line is a header, `None` to detect it.
 pub(crate) fn parse(text: Text, nodes: Option<Text>, header: Option<bool>) -> Result<Parsed> {
+    let parsed = parse_any(text, nodes, header)?;
+    if parsed.header.is_some() {
+        text.report(refuse_second_header(text))?;
+    }
+    Ok(parsed)
+}
+
+/// Refuses a first line that occurs again, as it does where files with headers were joined.
+fn refuse_second_header(text: Text<'_>) -> std::result::Result<(), Fault> {
+    let Some((start, line)) = text.data_lines(0..text.bytes.len()).next() else { return Ok(()) };
+    let below = start + line.len();
+    let is_line = |at: &usize| {
+        let before = text.bytes[..*at].last();
+        let behind = text.bytes.get(at + line.len());
+        before == Some(&b'\n') && behind.is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+    };
+    let mut found = memchr::memmem::find_iter(&text.bytes[below..], line).map(|at| below + at);
+    match found.find(is_line) {
+        Some(at) => {
+            Err(Fault::new(at, "one header", format!("it again, {}; remove this line", quoted(line))))
+        }
+        None => Ok(()),
+    }
+}
+
+fn parse_any(text: Text, nodes: Option<Text>, header: Option<bool>) -> Result<Parsed> {
     if nodes.is_some() {
         return parse_lines(text, nodes, header);
+    }
+    if has_own_header(text, Delimiter::of(text, false)) {
+        return Err(text.content_error("edges", "the communities or predictions of a run, which are labels"));
     }
     if let Some(delimiter) = edge_table::needed(text) {
         return edge_table::parse(text, delimiter, header);

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::graph::{ColumnsRead, ReadNote};
 use crate::graph::{EdgeList, NodeId, NodeNames};
 use crate::io::formats::header::{EdgeColumns, Likeness, is_time, is_weight};
-use crate::io::formats::table::{Delimiter, for_each_row};
+use crate::io::formats::table::{Delimiter, ONE_LINE_NAME, for_each_row, spans_lines};
 use crate::io::formats::text::{Fault, Text, is_plain_integer, quoted, weight};
 use crate::io::read::Parsed;
 
@@ -90,7 +90,7 @@ impl Interner {
 fn read(text: Text<'_>, delimiter: Delimiter, header: Option<bool>) -> std::result::Result<Parsed, Fault> {
     let mut lines = Rows { header, ..Rows::default() };
     for_each_row(text, delimiter, |offset, row| lines.row(offset, row, delimiter))?;
-    lines.finish()
+    lines.finish(delimiter)
 }
 
 #[derive(Default)]
@@ -133,12 +133,13 @@ impl Rows {
         let plain = EdgeColumns { source: 0, target: 1, weight: (self.width == 3).then_some(2) };
         let is_number = |field: &String| field.parse::<f64>().is_ok();
         let no_number = !fields.iter().any(is_number);
-        let third_word = self.width == 3 && !is_number(&fields[2]) && no_number;
+        let third_word = self.width == 3 && fields[2].starts_with(char::is_alphabetic) && no_number;
         match named {
             Some((columns, Likeness::Certain)) => {
-                // Of three columns the third is the weight, unless its name is that of a column of times.
+                // Of three columns the third is the weight, unless it is called a time or, as an index, nothing.
                 let third = (0..3).find(|&i| i != columns.source && i != columns.target);
-                let third = third.filter(|&i| self.width == 3 && !is_time(&fields[i]));
+                let is_no_weight = |name: &str| name.is_empty() || is_time(name);
+                let third = third.filter(|&i| self.width == 3 && !is_no_weight(&fields[i]));
                 self.columns = Some(EdgeColumns { weight: columns.weight.or(third), ..columns });
                 self.found_header = Some(fields);
             }
@@ -181,6 +182,9 @@ impl Rows {
         if source.is_empty() || target.is_empty() {
             return Err(fault("a source and a target".to_owned()));
         }
+        if [source, target].iter().any(|name| spans_lines(name)) {
+            return Err(fault(ONE_LINE_NAME.to_owned()));
+        }
         if let (Some(column), false) = (columns.weight, self.weights.is_none()) {
             let header = self.found_header.as_ref();
             let is_unnamed = header.is_some_and(|names| !is_weight(&names[column]));
@@ -203,7 +207,7 @@ impl Rows {
     }
 
     /// Decides about a first line that may be a header, and orders the names.
-    fn finish(mut self) -> std::result::Result<Parsed, Fault> {
+    fn finish(mut self, delimiter: Delimiter) -> std::result::Result<Parsed, Fault> {
         if let Some((offset, fields)) = self.possible.take() {
             let known = |name: &String| self.names.ids.contains_key(name);
             let alone =
@@ -214,7 +218,7 @@ impl Rows {
                 self.found_header = Some(fields);
             } else {
                 if alone && self.pairs.len() >= AMBIGUOUS {
-                    self.notes.push(ReadNote::PossibleHeader { line: quoted(fields.join(",").as_bytes()) });
+                    self.notes.push(ReadNote::PossibleHeader { line: delimiter.quoted(&fields) });
                 }
                 self.edge(offset, &fields.into())?;
             }
@@ -224,7 +228,7 @@ impl Rows {
         let edges = EdgeList { node_count: names.len(), pairs: self.pairs, weights: self.weights };
         let columns =
             self.columns.map(|columns| columns_read(&columns, self.width, self.found_header.as_deref()));
-        let header = self.found_header.map(|fields| quoted(fields.join(",").as_bytes()));
+        let header = self.found_header.map(|fields| delimiter.quoted(&fields));
         Ok(Parsed { header, columns, notes: self.notes, ..Parsed::new(edges, names) })
     }
 }
@@ -246,8 +250,8 @@ fn decimal_comma(mut fault: Fault, cell: &str) -> Fault {
 /// Roles of the columns.
 pub(crate) fn columns_read(columns: &EdgeColumns, width: usize, header: Option<&[String]>) -> ColumnsRead {
     let name = |i: usize| match header.and_then(|header| header.get(i)) {
-        Some(name) => name.clone(),
-        None => format!("column {}", i + 1),
+        Some(name) if !name.is_empty() => name.clone(),
+        _ => format!("column {}", i + 1),
     };
     let mut used = vec![("source", name(columns.source)), ("target", name(columns.target))];
     used.extend(columns.weight.map(|weight| ("weight", name(weight))));
@@ -303,6 +307,7 @@ mod tests {
                 assert_eq!(parsed.header, Some(format!("\"{header}\"")));
             }
         }
+        assert_eq!(read("Source;Target\na;b\n").header, Some("\"Source;Target\"".to_owned()));
         let wide = read("protein1,protein2,combined_score,source\na,b,900,x\nb,c,400,y\n");
         assert_eq!(names(&wide), ["a", "b", "c"]);
         let columns = wide.columns.unwrap().to_string();
@@ -329,6 +334,72 @@ mod tests {
         assert!(message.ends_with("found \"0,5\"; write decimals with a point"), "{message}");
         let kinds = read("source,target,kind\na,b,friend\nb,c,\n");
         assert_eq!(kinds.columns.unwrap().ignored, ["kind"]);
+    }
+
+    #[test]
+    fn an_index_column_without_a_name_is_no_weight() {
+        let parsed = read(",source,target\n0,a,b\n1,b,c\n");
+        assert_eq!(
+            parsed.columns.unwrap().to_string(),
+            "source=source, target=target; 1 column ignored: column 1"
+        );
+        assert_eq!(parsed.edges.joined().weights, None);
+    }
+
+    #[test]
+    fn a_row_with_a_date_or_without_its_weight_is_no_header() {
+        let refusal = |text: &str| {
+            edge_list::parse(Text::new(Path::new("e.tsv"), text.as_bytes()), None, None)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refusal("a\tb\t\nb\tc\t3\n").contains("a weight in every line or in none"));
+        for text in ["a,b,2001-02-03\nb,c,2002-02-03\n", "a a,b,2001-02-03\nb,c,2002-02-03\n"] {
+            let message = refusal(text);
+            assert!(message.contains("expected a weight") && message.contains("-02-03"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_is_refused() {
+        let refusal = |text: &str| {
+            edge_list::parse(Text::new(Path::new("e.csv"), text.as_bytes()), None, None)
+                .unwrap_err()
+                .to_string()
+        };
+        for text in
+            ["a,\"b\nb,c\nc,d\n", "a,b\n\"b,c\n\"c,d\n", "source,target,note\na,b,\"x\nb,c,y\nc,d,z\n"]
+        {
+            let message = refusal(text);
+            assert!(message.contains("quote"), "{text:?}: {message}");
+        }
+        let closed = read("source,target,note\na,b,\"two\nlines, at least\"\nb,c,y\n");
+        assert_eq!(names(&closed), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn communities_of_a_run_are_no_edges() {
+        let text = Text::new(Path::new("c.tsv"), b"node\tcommunity\tprobability\n1\t0\t0.9\n2\t1\t0.8\n");
+        let message = edge_list::parse(text, None, None).unwrap_err().to_string();
+        assert!(message.contains("expected edges, found the communities"), "{message}");
+    }
+
+    #[test]
+    fn a_header_far_below_is_refused() {
+        let refusal = |text: &str| {
+            edge_list::parse(Text::new(Path::new("e.csv"), text.as_bytes()), None, None)
+                .unwrap_err()
+                .to_string()
+        };
+        for text in [
+            "source,target\na,b\nsource,target\nb,c\n",
+            "source,target\n1,2\r\nsource,target\r\n2,3\r\n",
+            "source,target\n\"a a\",b\nsource,target",
+        ] {
+            let message = refusal(text);
+            assert!(message.starts_with("e.csv:3: expected one header"), "{message}");
+        }
+        assert_eq!(read("source,target\na,source\ntarget,a\n").names.len(), 3);
     }
 
     #[test]

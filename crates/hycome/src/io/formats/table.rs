@@ -43,6 +43,12 @@ impl Delimiter {
         b"\t;,".iter().copied().find(|&byte| separates(byte)).map_or(Self::Space, Self::Byte)
     }
 
+    /// Fields as they stand in the line, in quotes for messages.
+    pub(crate) fn quoted(self, fields: &[String]) -> String {
+        let byte = if let Self::Byte(byte) = self { byte } else { b' ' };
+        quoted(fields.join(char::from(byte).encode_utf8(&mut [0; 4])).as_bytes())
+    }
+
     /// Name for error messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -82,6 +88,21 @@ fn reader(delimiter: u8, bytes: &[u8]) -> csv::Reader<&[u8]> {
         .from_reader(bytes)
 }
 
+/// What a name should be, for messages.
+pub(crate) const ONE_LINE_NAME: &str = "a name on one line (is a closing quote missing?)";
+
+/// Whether a field contains a line break, as one does whose closing quote is missing.
+pub(crate) fn spans_lines(field: &str) -> bool {
+    field.contains(['\n', '\r'])
+}
+
+/// Whether the text of a row of several lines, with the comments above it, ends inside a quoted field.
+fn is_unclosed(text: &[u8]) -> bool {
+    let is_comment = |line: &&[u8]| line.is_empty() || line.starts_with(b"#");
+    let row = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).skip_while(is_comment);
+    row.map(|line| memchr::memchr_iter(b'"', line).count()).sum::<usize>() % 2 == 1
+}
+
 /// Calls `each` with the byte offset and the fields of every row, except comments and empty rows.
 pub(crate) fn for_each_row(
     text: Text<'_>,
@@ -117,6 +138,12 @@ pub(crate) fn for_each_row(
             Err(error) => return Err(Fault::new(offset, "rows of a table", error.to_string())),
         }
         let offset = record.position().map_or(offset, |position| position.byte() as usize);
+        if memchr::memchr(b'\n', record.as_slice()).is_some()
+            && is_unclosed(&text.bytes[offset..reader.position().byte() as usize])
+        {
+            let line = text.bytes[offset..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+            return Err(Fault::new(offset, "a closing quote", quoted(line)));
+        }
         if record.iter().all(<[u8]>::is_empty) || record.get(0).is_some_and(|first| first.starts_with(b"%")) {
             continue;
         }

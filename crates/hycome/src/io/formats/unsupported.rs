@@ -47,6 +47,8 @@ const DICTIONARIES: Unsupported = unsupported(
     "an edge list with Python dictionaries",
     "write it with networkx.write_weighted_edgelist, or with data=False",
 );
+const BARS: Unsupported =
+    unsupported("a table whose columns are separated by |", "replace | by a comma or a tab");
 
 /// Signatures at the start of a content.
 const SIGNATURES: [(&[u8], Unsupported); 11] = [
@@ -140,8 +142,8 @@ fn json(start: &str) -> Option<Unsupported> {
 /// Bytes whose lines are inspected.
 const INSPECTED_LINE_BYTES: usize = 1 << 18;
 
-/// The format according to the lines, else the extension.
-fn by_lines(bytes: &[u8], extension: &str) -> Option<Unsupported> {
+/// The inspected lines, and whether they are all lines.
+fn inspected_lines(bytes: &[u8]) -> (Vec<&str>, bool) {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let is_whole = text.len() <= INSPECTED_LINE_BYTES;
     let end = if is_whole {
@@ -150,12 +152,29 @@ fn by_lines(bytes: &[u8], extension: &str) -> Option<Unsupported> {
         memchr::memrchr(b'\n', &text[..INSPECTED_LINE_BYTES]).unwrap_or(0)
     };
     let text = std::str::from_utf8(&text[..end]).unwrap_or_default();
-    let lines: Vec<&str> = text.split('\n').map(str::trim).collect();
-    let data: Vec<&str> =
-        lines.iter().copied().filter(|line| !line.is_empty() && !line.starts_with(['#', '%'])).collect();
+    (text.split('\n').map(str::trim).collect(), is_whole)
+}
+
+/// Lines that are neither empty nor comments.
+fn data_lines<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    lines.iter().copied().filter(|line| !line.is_empty() && !line.starts_with(['#', '%'])).collect()
+}
+
+/// A table with `|` between columns, whose lines would otherwise be read as one label each.
+pub(crate) fn columns_between_bars(bytes: &[u8]) -> Option<Unsupported> {
+    are_columns_between_bars(&data_lines(&inspected_lines(bytes).0)).then_some(BARS)
+}
+
+/// The format according to the lines, else the extension.
+fn by_lines(bytes: &[u8], extension: &str) -> Option<Unsupported> {
+    let (lines, is_whole) = inspected_lines(bytes);
+    let data = data_lines(&lines);
     let first = data.first().copied().unwrap_or_default();
     if first.ends_with('}') && (first.contains(" {'") || first.ends_with(" {}")) {
         return Some(DICTIONARIES);
+    }
+    if are_columns_between_bars(&data) {
+        return Some(BARS);
     }
     if is_lgl(&lines) {
         return Some(LGL);
@@ -185,6 +204,14 @@ fn by_lines(bytes: &[u8], extension: &str) -> Option<Unsupported> {
         "gexf" => GEXF,
         _ => return None,
     })
+}
+
+/// Lines without another separator that all have the same number of `|`, at least one.
+fn are_columns_between_bars(data: &[&str]) -> bool {
+    let bars = |line: &str| line.matches('|').count();
+    let Some(first) = data.first() else { return false };
+    let is_row = |line: &&str| bars(line) == bars(first) && !line.contains([' ', '\t', ',', ';']);
+    bars(first) > 0 && data.iter().all(is_row)
 }
 
 /// LGL: `# name` lines, each above the neighbours of that node; at least one neighbour has a `#` line too.
@@ -303,6 +330,8 @@ mod tests {
             ("# a\nb\nc 2.5\n# b\nc\n", LGL),
             ("3 2\n2\n1 3\n2\n", METIS),
             ("% by hand\n4 3\n2\n1 3\n2 4\n3\n", METIS),
+            ("a|b\nb|c\n", BARS),
+            ("# by hand\nsource|target|weight\na|b|2\n", BARS),
             ("a pp b\nb pp c\n", SIF),
             ("a\tpp\tb\tc\nb\tpp\tc\n", SIF),
             ("1 2 3 4\n2 3\n3\n4\n", ADJACENCY),
@@ -339,6 +368,8 @@ mod tests {
             "# comment\n# another one\nx\ny\n",
             "# x\nx y\n",
             "East\nWest\nEast\n",
+            "sp|P1|A sp|P2|B\nsp|P2|B sp|P3|C\n",
+            "Action|Comedy\nDrama\n",
             "x\ny\nx\n",
             "1 2 5 6\n2 5\n3 6\n4 5 6\n5 6\n6 5\n7 5\n8 5\n9 5\n10 6\n11 6\n12 5\n",
             "",

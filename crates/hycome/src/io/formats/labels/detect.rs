@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::rows::has_label_header;
 use crate::io::compression::Compression;
 use crate::io::formats::table::Delimiter;
-use crate::io::formats::text::{Text, columns};
+use crate::io::formats::text::Text;
 use crate::io::formats::unsupported;
 use crate::io::input::Input;
 use crate::io::limits::Limits;
@@ -45,22 +45,21 @@ pub fn looks_like_labels(bytes: &[u8]) -> bool {
     if has_label_header(text, delimiter) {
         return true;
     }
-    if delimiter == Delimiter::Byte(b';') {
-        let commas: Vec<u8> = text.bytes.iter().map(|&byte| if byte == b';' { b',' } else { byte }).collect();
-        return looks_like_labels(&commas);
-    }
-    let lines: Vec<&[u8]> =
-        text.data_lines(0..text.bytes.len()).map(|(_, line)| line).take(INSPECTED_LINES).collect();
-    let widths = || lines.iter().map(|line| columns(line).count());
+    let lines: Vec<Vec<String>> = text
+        .data_lines(0..text.bytes.len())
+        .map(|(_, line)| delimiter.split(line))
+        .take(INSPECTED_LINES)
+        .collect();
+    let widths = || lines.iter().map(Vec::len);
     if lines.is_empty() || widths().all(|width| width == 1) {
         return !lines.is_empty();
     }
     if widths().any(|width| width != 2) {
-        let labels: HashSet<&[u8]> = lines.iter().flat_map(|line| columns(line).skip(1)).collect();
+        let labels: HashSet<&String> = lines.iter().flat_map(|line| line.iter().skip(1)).collect();
         let (least, most) = (widths().min(), widths().max());
         return least == Some(2) && most > Some(3) && labels.len() <= lines.len();
     }
-    let column = |i: usize| lines.iter().filter_map(move |line| columns(line).nth(i)).collect::<HashSet<_>>();
+    let column = |i: usize| lines.iter().filter_map(move |line| line.get(i)).collect::<HashSet<_>>();
     let (first, second) = (column(0), column(1));
     lines.len() >= MIN_LINES && first.len() == lines.len() && 4 * second.len() <= lines.len()
 }
@@ -80,6 +79,7 @@ mod tests {
         assert!(!looks_like_labels(b"1 2 0.5\n2 3 1\n"));
         assert!(!looks_like_labels(b"The file\nfootball.gml holds the games of one season,\nas a graph\n"));
         assert!(!looks_like_labels(b"a;b;1\nb;c;2\n"));
+        assert!(!looks_like_labels(b"Protein accession,Partner accession\na,b\nb,c\nc,a\nd,a\n"));
         assert!(looks_like_labels(b"node\tcommunity\tprobability\na\t0\t0.9\nb\t1\t0.8\n"));
         assert!(looks_like_labels(b"id,facebook_id,page_name,page_type\n0,14,A,tv\n1,15,\"B, C\",gov\n"));
         assert!(!looks_like_labels(b"source,target,type\na,b,x\n"));

@@ -94,6 +94,9 @@ pub(crate) fn parse(text: Text, names: &NodeNames, options: &LabelOptions) -> Re
         return Err(text.content_error(LINES, found.name));
     }
     if is_one_per_line(text) {
+        if let Some(found) = unsupported::columns_between_bars(text.bytes) {
+            return Err(text.content_error(LINES, format!("{}; {}", found.name, found.remedy)));
+        }
         let pairs = text.report(in_order(text, names))?;
         let labels = Labels::from_pairs(names.len(), &pairs, &[]);
         return finish(text, LoadedLabels { labels, columns: None, notes: Vec::new() }, options);
@@ -107,19 +110,24 @@ pub(crate) fn parse(text: Text, names: &NodeNames, options: &LabelOptions) -> Re
     finish(text, loaded, options)
 }
 
-/// Above this number of classes, labels that are almost all distinct are refused: they are ids or names.
+/// Above this number of classes, more classes than half of the labelled nodes are refused: they are ids or names.
 const MANY_CLASSES: usize = 100;
 
-/// Above this number they are noted.
+/// Up to this number, each node may have a class of its own. Above it such classes are refused, and more classes than
+/// half of the nodes are noted.
 const FEW_CLASSES: usize = 10;
 
-/// Checks that there are no more than half as many classes as labelled nodes.
+/// Share of classes in labelled nodes, in percent, above which almost every node has a class of its own.
+const DISTINCT_PERCENT: usize = 90;
+
+/// Refuses labels that are probably ids: almost all distinct, or many and more than half as many as labelled nodes.
 fn finish(text: Text, mut loaded: LoadedLabels, options: &LabelOptions) -> Result<LoadedLabels> {
     let (classes, nodes) = (loaded.labels.used_class_count(), loaded.labels.labelled_count());
     if classes <= FEW_CLASSES || 2 * classes <= nodes {
         return Ok(loaded);
     }
-    if classes <= MANY_CLASSES || options.many_classes {
+    let are_distinct = 100 * classes > DISTINCT_PERCENT * nodes;
+    if options.many_classes || (classes <= MANY_CLASSES && !are_distinct) {
         loaded.notes.push(ReadNote::ManyClasses { classes, nodes });
         return Ok(loaded);
     }
@@ -318,6 +326,48 @@ mod tests {
         let options = LabelOptions { many_classes: true };
         let loaded = parse(Text::new(Path::new("l"), text.as_bytes()), &names, &options).unwrap();
         assert_eq!(loaded.notes, [ReadNote::ManyClasses { classes: 300, nodes: 300 }]);
+    }
+
+    #[test]
+    fn few_labels_that_are_all_distinct_are_no_classes() {
+        let names = NodeNames::numbered(1, 34);
+        let text =
+            |classes: usize| -> String { (1..=34).map(|i| format!("{i} c{}\n", i % classes)).collect() };
+        let message = refusal(&text(34), &names);
+        assert!(message.contains("34 classes for 34 nodes, such as \"c0\""), "{message}");
+        let one_per_line: String = (1..=34).map(|i| format!("c{i}\n")).collect();
+        assert!(refusal(&one_per_line, &names).contains("34 classes for 34 nodes"));
+        let many = loaded(&text(18), &names);
+        assert_eq!(many.notes, [ReadNote::ManyClasses { classes: 18, nodes: 34 }]);
+        // A class for each of a few nodes may be meant.
+        assert_eq!(loaded("1 a\n2 b\n3 c\n", &names).notes, []);
+    }
+
+    #[test]
+    fn an_edge_list_with_a_header_is_refused() {
+        let names = NodeNames::numbered(1, 4);
+        for text in ["source,target\n1,2\n2,3\n", "from to\n1 2\n2 3\n"] {
+            assert!(refusal(text, &names).contains("found the header of an edge list"), "{text:?}");
+        }
+        let labels = loaded("source,target\na,b\n", &NodeNames::from_strings(["a", "source"])).labels;
+        assert_eq!(labels.class_names(), ["b", "target"], "a node called `source`");
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_is_refused() {
+        let names = NodeNames::numbered(1, 4);
+        for text in ["node,label\n1,\"a\n2,\"a\n3,b\n", "node,label\n1,\"a\n2,a\n3,b\n"] {
+            assert!(refusal(text, &names).contains("quote"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn columns_between_bars_are_refused() {
+        let expected = "found a table whose columns are separated by |; replace | by a comma or a tab";
+        let message = refusal("1|a\n2|b\n3|a\n", &NodeNames::numbered(1, 3));
+        assert!(message.ends_with(expected), "{message}");
+        let bars = loaded("a|b\nc\na|b\n", &NodeNames::numbered(1, 3));
+        assert_eq!(bars.labels.class_names(), ["a|b", "c"], "a bar inside a label");
     }
 
     #[test]

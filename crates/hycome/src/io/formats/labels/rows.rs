@@ -11,8 +11,8 @@
 //! A line with a node alone is a node without a label.
 
 use crate::graph::ColumnsRead;
-use crate::io::formats::header::EdgeColumns;
-use crate::io::formats::table::{Delimiter, for_each_row, plain_word};
+use crate::io::formats::header::{EdgeColumns, Likeness};
+use crate::io::formats::table::{Delimiter, ONE_LINE_NAME, for_each_row, plain_word, spans_lines};
 use crate::io::formats::text::{Fault, Text, columns, quoted};
 
 /// A node of a label file, and where its line is.
@@ -86,6 +86,7 @@ pub(crate) fn label_rows(
         ));
     }
     let delimiter = Delimiter::of(text, true);
+    refuse_edges(text, delimiter, is_node)?;
     let Delimiter::Byte(_) = delimiter else { return spaced(text, is_node) };
     let table = table(text, delimiter, is_node);
     // `b 10,9` is a list of labels between spaces, although each line has a comma.
@@ -99,6 +100,31 @@ pub(crate) fn label_rows(
         return Ok(other);
     }
     table
+}
+
+/// Refuses an edge list with a header, whose second column would be read as labels.
+fn refuse_edges(
+    text: Text<'_>,
+    delimiter: Delimiter,
+    is_node: Option<&dyn Fn(&str) -> bool>,
+) -> std::result::Result<(), Fault> {
+    let Some((offset, line)) = text.data_lines(0..text.bytes.len()).next() else { return Ok(()) };
+    let names = delimiter.split(line);
+    let is_named = matches!(EdgeColumns::named(&names), Some((_, Likeness::Certain)));
+    let is_of_nodes = names.first().is_some_and(|first| is_node.is_some_and(|is_node| is_node(first)));
+    if is_named && !is_of_nodes && header_columns(&names, is_node).is_none() {
+        let found = format!("the header of an edge list, {}", delimiter.quoted(&names));
+        return Err(Fault::new(offset, "`node label`", found));
+    }
+    Ok(())
+}
+
+/// Whether the first line is that of the tables of communities and predictions that hycome writes.
+pub(crate) fn has_own_header(text: Text<'_>, delimiter: Delimiter) -> bool {
+    let Some((_, line)) = text.data_lines(0..text.bytes.len()).next() else { return false };
+    [["node", "community", "probability"], ["node", "label", "probability"]]
+        .iter()
+        .any(|names| delimiter.split(line).iter().eq(names))
 }
 
 /// Whether the first line names a column of nodes and one of labels, as that of the `communities.tsv` of a run does, and not the
@@ -131,7 +157,7 @@ fn spaced(text: Text<'_>, is_node: Option<&dyn Fn(&str) -> bool>) -> std::result
         let header = is_first && is_node_word(node) && !is_node.is_some_and(|is_node| is_node(node));
         is_first = false;
         if header {
-            found.header = Some(quoted(row.iter().collect::<Vec<_>>().join(" ").as_bytes()));
+            found.header = Some(Delimiter::Space.quoted(&row.iter().map(str::to_owned).collect::<Vec<_>>()));
             return Ok(());
         }
         let labels = row.iter().skip(1).map(str::to_owned).collect();
@@ -177,6 +203,11 @@ fn table(
     let has_header = named.is_some() || known_header;
     let first = first.clone();
     let start = usize::from(has_header);
+    let is_broken =
+        |row: &[String]| (nodes.iter().chain([&label])).any(|&i| row.get(i).is_some_and(|s| spans_lines(s)));
+    if let Some((offset, row)) = rows.iter().find(|(_, row)| is_broken(row)) {
+        return Err(Fault::new(*offset, ONE_LINE_NAME, quoted(row.join(" | ").as_bytes())));
+    }
     // Of several columns that may hold the nodes, the one with most nodes of the graph.
     let matches = |&column: &usize| {
         let is_node = |row: &&(usize, Vec<String>)| {
@@ -185,7 +216,7 @@ fn table(
         rows[start..].iter().filter(is_node).count()
     };
     let node = nodes.iter().copied().rev().max_by_key(matches).unwrap_or(0);
-    let name = |i: usize| match first.get(i).filter(|_| has_header) {
+    let name = |i: usize| match first.get(i).filter(|name| has_header && !name.is_empty()) {
         Some(name) => name.clone(),
         None => format!("column {}", i + 1),
     };
@@ -194,7 +225,7 @@ fn table(
         used: vec![("node", name(node)), ("label", name(label))],
         ignored: (0..width).filter(|&i| i != node && i != label).map(name).collect(),
     };
-    let header = has_header.then(|| quoted(first.join(",").as_bytes()));
+    let header = has_header.then(|| delimiter.quoted(&first));
     let rows = rows
         .into_iter()
         .skip(start)
