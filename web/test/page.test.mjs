@@ -433,6 +433,22 @@ test("edges beyond the limit are sampled, with a note", async () => {
   assert.deepEqual(bare.problems, []);
 });
 
+test("all neighbours of a hub are listed on demand", async () => {
+  const edges = Array.from({ length: 80 }, (_, i) => `hub leaf${i}\nleaf${i} leaf${(i + 1) % 80}\n`);
+  writeFileSync(join(folder, "wheel.edges"), edges.join(""));
+  hycome("embed", "wheel.edges", "-k", "2", "--walks", "1", "--restarts", "1", "-o", "wheel", "--quiet");
+  const { page, problems } = await open("wheel/disc.html");
+  await page.keyboard.press("n");
+  await page.locator(".card summary").click();
+  assert.match(await page.locator(".card summary").innerText(), /^80 neighbours$/);
+  const before = await page.locator(".card .chip").count();
+  await page.locator(".card").getByRole("button", { name: `and ${80 - before} more` }).click();
+  const names = await page.locator(".card .chip").allInnerTexts();
+  assert.equal(new Set(names).size, 80);
+  assert.ok(names.every((name) => name.startsWith("leaf")));
+  assert.deepEqual(problems, []);
+});
+
 test("a history becomes a training animation", async () => {
   hycome("embed", "karate", "--history", "--walks", "2", "-o", "animation", "--quiet");
   const { page, problems } = await open("animation/disc.html");
