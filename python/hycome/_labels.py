@@ -67,6 +67,17 @@ def partition(communities: Any, nodes: Nodes) -> tuple[npt.NDArray[np.uint32], l
     return np.fromiter((index[list_[0]] for list_ in lists), np.uint32, len(lists)), found
 
 
+def community_ids(communities: Any, nodes: Nodes, count: int) -> npt.NDArray[np.uint32]:
+    """Community id of each node, where the communities are given as ids below ``count``."""
+    ids, found = partition(communities, nodes)
+    for community in found:
+        if isinstance(community, bool) or not isinstance(community, int) or not 0 <= community < count:
+            raise ValueError(
+                f"`communities` must be ids from 0 to {count - 1} with `communities_count`, but one is {community!r}"
+            )
+    return np.asarray(found, np.uint32)[ids]
+
+
 def by_position(values: Any) -> Any:
     """Drops an index, for functions that pair rows by position as scikit-learn does."""
     if not is_sequence(values):

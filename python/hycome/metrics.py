@@ -20,7 +20,7 @@ import numpy.typing as npt
 from . import _hycome
 from ._arrays import rows
 from ._docs import filled
-from ._labels import by_position, native_labels, partition
+from ._labels import by_position, community_ids, native_labels, partition
 from ._seed import Seed, seed_of
 from ._settings import choice, real, whole
 from .graph import Graph, as_graph
@@ -130,7 +130,8 @@ def score(
         ids, values = partition(communities, on.nodes)
         count = len(values)
     else:
-        ids, count = np.ascontiguousarray(communities, np.uint32), communities_count
+        count = whole("communities_count", communities_count)
+        ids = community_ids(communities, on.nodes, count)
     known = on._labels if labels is None else native_labels(labels, on.nodes)
     sizes = np.bincount(ids, minlength=count).tolist()
     conductance, modularity, nmi, ari, accuracy, by_size, is_weighted = _hycome.score(on._native, ids, count, known)
@@ -287,8 +288,10 @@ def cross_validate(
     labels : sequence, array, Series or frame
         Class or classes of each row, by position.
     method : str, default: 'logistic'
-        Classifier: ``"nearest-centroid"``, ``"gaussian"``, ``"logistic"``, ``"svm"``, ``"knn"``,
-        ``"euclidean-logistic"`` or ``"majority"``; see ``hycome classify --help``.
+        Classifier: ``"nearest-centroid"`` (barycenter of each class), ``"gaussian"`` (Riemannian Gaussian of each
+        class), ``"logistic"`` (hyperbolic logistic regression), ``"svm"`` (hyperbolic SVM), ``"knn"`` (nearest
+        neighbours), ``"euclidean-logistic"`` (logistic regression in the tangent space at the origin) or
+        ``"majority"`` (baseline).
     regularization : float, default: 0.1
         L2 regularization strength of ``logistic``, ``svm`` and ``euclidean-logistic``, zero or more.
     neighbors : int, default: 10

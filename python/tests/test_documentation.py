@@ -78,6 +78,14 @@ def test_doctests_pass(module: ModuleType) -> None:
     assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_docstrings_mention_no_flag_of_the_command_line(module: ModuleType) -> None:
+    documented = doctest.DocTestFinder(exclude_empty=False).find(module)
+    assert {
+        test.name: found for test in documented if (found := re.findall(r"(?<![-\w])--[a-z]+", test.docstring))
+    } == {}
+
+
 def public_functions() -> Iterator[tuple[str, Callable[..., Any], bool]]:
     """Name of each public function and method, the function, and whether it belongs to a module rather than a class."""
     for module in (hycome, hycome.datasets, hycome.generate, hycome.manifold, hycome.metrics):

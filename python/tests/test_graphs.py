@@ -360,6 +360,7 @@ def test_ids_shared_by_two_kinds_of_nodes_cause_a_warning(graph: object, kind: s
     "graph",
     [
         pytest.param(pd.DataFrame({"source": USERS, "target": ITEMS}), id="source-and-target"),
+        pytest.param(pd.DataFrame({"author": USERS, "coauthor": ITEMS}), id="author-and-coauthor"),
         pytest.param(nx.Graph(RATINGS), id="networkx"),
         pytest.param(nx.Graph(RATINGS).edges, id="edges-of-networkx"),
         pytest.param(igraph.Graph(RATINGS), id="igraph"),

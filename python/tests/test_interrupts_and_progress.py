@@ -80,13 +80,13 @@ LONG_CALLS = {
     "hyperbolic": "hycome.generate.hyperbolic(3_000_000)",
     "sbm": "hycome.generate.sbm([100_000], 0.06, 0)",
     "lfr": "hycome.generate.lfr(3_000_000)",
+    "score": "hycome.metrics.precision_at_1(classes_a, classes_b)",
 }
 
 #: Calls that do not poll for signals: the exception is raised at once, and the work is abandoned.
 ABANDONED_CALLS = {
     "figure": "plot.to_figure('png', size=(6000, 6000), scale=2)",
     "barycenter": "hycome.manifold.barycenter(np.tile(points, (60, 1)))",
-    "score": "hycome.metrics.precision_at_1(classes_a, classes_b)",
 }
 
 

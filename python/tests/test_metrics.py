@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, adjusted_rand_score, f1_score, normalized_mutual_info_score
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
@@ -110,3 +111,25 @@ def test_partitions_of_different_lengths_are_rejected() -> None:
         metrics.modularity(nx.path_graph(3), {0: 1, 1: 1})
     with pytest.raises(ValueError, match="one entry for each of the 3 nodes, but has 2"):
         metrics.conductance(nx.path_graph(3), [0, 1])
+
+
+def test_communities_are_ids_if_their_number_is_given() -> None:
+    graph = nx.path_graph(4)
+    assert metrics.score(graph, [0, 0, 2, 2], communities_count=4).sizes == [2, 0, 2, 0]
+    # By name, and so unlike by position.
+    shuffled = pd.Series([2, 0, 0, 2], index=[3, 0, 1, 2])
+    for communities in (shuffled, shuffled.to_dict(), np.array([[0], [0], [2], [2]])):
+        assert metrics.score(graph, communities, communities_count=3).conductance == pytest.approx(1 / 3)
+    for communities, found in [
+        ([0, 0, 1, 3], "3"),
+        ([0, 0, 1, -1], "-1"),
+        ([0.0, 0.5, 1.0, 1.0], "0.0"),
+        (["a", "a", "b", "b"], "'a'"),
+        ([True, True, False, False], "False"),
+    ]:
+        with pytest.raises(ValueError, match=rf"ids from 0 to 2 with `communities_count`, but one is {found}$"):
+            metrics.score(graph, communities, communities_count=3)
+    with pytest.raises(ValueError, match="one entry for each of the 4 nodes, but has 3"):
+        metrics.score(graph, [0, 1, 2], communities_count=3)
+    with pytest.raises(TypeError, match="`communities_count` must be a whole number, but is '3'"):
+        metrics.score(graph, [0, 1, 2, 2], communities_count="3")  # type: ignore[arg-type]

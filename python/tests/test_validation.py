@@ -265,10 +265,6 @@ def test_score_by_size_is_not_part_of_the_repr(karate: hycome.Run) -> None:
     assert "precision_at_1_by_size" in scores.to_dict()
 
 
-def test_docstring_mentions_no_unavailable_flag() -> None:
-    assert "--geometry" not in hycome.embed.__doc__
-
-
 def test_training_beyond_the_memory_limit_raises_before_it_starts() -> None:
     with pytest.raises(MemoryError, match=r"`max_memory` is 1\.0 kB"):
         hycome.embed("karate", max_memory="1K", **QUICK)

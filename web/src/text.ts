@@ -5,13 +5,16 @@ const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u206
 
 /** Joiners are part of the spelling between letters or emoji, and after a combining mark such as a virama. */
 const JOINERS = "\u200c\u200d";
-const SIGN_BEFORE = /\p{M}$/u;
-const JOINED_BEFORE = /[\p{L}\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
-const JOINED_AFTER = /^[\p{L}\p{M}\p{Extended_Pictographic}]/u;
+const SIGN_BEFORE = /\p{M}/u;
+const JOINED_BEFORE = /[\p{L}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
+const JOINED_AFTER = /[\p{L}\p{M}\p{Extended_Pictographic}]/u;
 
+/** Whether the joiner at this index is part of the spelling. */
 function isOrthographic(name: string, at: number): boolean {
-  const before = name.slice(Math.max(0, at - 2), at);
-  return SIGN_BEFORE.test(before) || (JOINED_BEFORE.test(before) && JOINED_AFTER.test(name.slice(at + 1, at + 3)));
+  // Single characters are tested: Chromium 156 does not match emoji before the end of a text with [\p{L}\p{Extended_Pictographic}]$.
+  const before = Array.from(name.slice(Math.max(0, at - 2), at)).pop() ?? "";
+  const after = Array.from(name.slice(at + 1, at + 3))[0] ?? "";
+  return SIGN_BEFORE.test(before) || (JOINED_BEFORE.test(before) && JOINED_AFTER.test(after));
 }
 
 /** Escapes invisible characters, except joiners that are part of the spelling. */

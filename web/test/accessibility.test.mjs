@@ -41,6 +41,22 @@ for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE 
   }
 }
 
+test("axe-core has no serious findings while searching", async () => {
+  const { page } = await open("football/disc.html", { ...DESKTOP, bypassCSP: true });
+  const search = page.getByRole("combobox");
+  for (const [query, options, message] of [
+    ["Navy", 1, ""],
+    ["s", 8, /^and \d+ more$/],
+    ["no such node", 0, "no matching node"],
+  ]) {
+    await search.fill(query);
+    assert.equal(await page.getByRole("option").count(), options, query);
+    assert.match((await page.locator(".search .message").innerText()).trim(), new RegExp(message), query);
+    assert.equal(await search.getAttribute("aria-expanded"), String(options > 0), query);
+    assert.deepEqual(await findings(page), [], query);
+  }
+});
+
 test("on a phone, targets are at least 24 pixels and help texts describe gestures", async () => {
   const { page } = await open("football/disc.html", PHONE);
   await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));

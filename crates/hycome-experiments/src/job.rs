@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use hycome::classify::{ClassifierConfig, CrossValidation, Method, cross_validate};
 use hycome::geometry::Geometry;
 use hycome::graph::RepeatedEdges;
+use hycome::interrupt;
 use hycome::io::LoadedGraph;
 use hycome::metrics::{
     GroundTruth, cluster_sizes, graph_warnings, mean_conductance, modularity, score, warnings,
@@ -230,6 +231,10 @@ fn measure_communities(run: &Run, loaded: &LoadedGraph) -> Result<Metrics> {
     let truth = truth.as_ref().map(GroundTruth::view);
     let (communities, count) = (run.responsibilities()?.communities(), run.mixture.len());
     let scores = score(graph, &communities, count, truth);
+    // An interrupted matching has no accuracy.
+    if scores.accuracy.is_some_and(f64::is_nan) {
+        interrupt::check()?;
+    }
     let named = [
         ("conductance", Some(scores.conductance)),
         ("modularity", Some(scores.modularity)),

@@ -36,13 +36,16 @@ export function search(state: State, select: (node: number) => void): HTMLElemen
     autocomplete: "off",
     spellcheck: "false",
   });
-  const list = element("ul", { id: "found", role: "listbox", "aria-label": "Nodes found", hidden: true });
+  const list = element("ul", { id: "found", role: "listbox", "aria-label": "Nodes found" });
+  // Beside the list, because a listbox may contain options only.
+  const message = element("p", { class: "message muted" });
+  const popup = element("div", { class: "popup", hidden: true }, list, message);
   const announcement = element("p", { class: "visually-hidden", "aria-live": "polite" });
   let nodes: number[] = [];
   let active = -1;
 
   const close = (): void => {
-    list.hidden = true;
+    popup.hidden = true;
     active = -1;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
@@ -55,6 +58,7 @@ export function search(state: State, select: (node: number) => void): HTMLElemen
   const markActive = (): void => {
     [...list.children].forEach((item, i) => item.setAttribute("aria-selected", String(i === active)));
     if (active >= 0) input.setAttribute("aria-activedescendant", `found-${active}`);
+    else input.removeAttribute("aria-activedescendant");
   };
   const update = (): void => {
     const found = find(state, input.value, MAX_FOUND);
@@ -69,13 +73,15 @@ export function search(state: State, select: (node: number) => void): HTMLElemen
       });
       return item;
     });
-    if (found.total > nodes.length) items.push(element("li", { class: "muted" }, `and ${formatCount(found.total - nodes.length)} more`));
-    if (found.total === 0 && input.value.trim()) items.push(element("li", { class: "muted" }, "no matching node"));
     list.replaceChildren(...items);
     list.hidden = items.length === 0;
+    const query = input.value.trim();
+    const omitted = found.total - nodes.length;
+    message.textContent = omitted > 0 ? `and ${formatCount(omitted)} more` : nodes.length > 0 ? "" : "no matching node";
+    popup.hidden = !query;
     active = nodes.length > 0 ? 0 : -1;
     input.setAttribute("aria-expanded", String(!list.hidden));
-    announcement.textContent = input.value.trim() ? `${found.total} found` : "";
+    announcement.textContent = query ? `${found.total} found` : "";
     markActive();
   };
 
@@ -101,5 +107,5 @@ export function search(state: State, select: (node: number) => void): HTMLElemen
       input.focus();
     }
   });
-  return element("div", { class: "search", role: "search" }, input, list, announcement);
+  return element("div", { class: "search", role: "search" }, input, popup, announcement);
 }

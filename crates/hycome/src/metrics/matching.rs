@@ -6,7 +6,10 @@
 //!
 //! The assignment problem is solved by shortest augmenting paths with potentials (Jonker and Volgenant, *Computing*
 //! 38, 325–340, 1987): rows are inserted one at a time along the cheapest augmenting path, in O(r² c) for r rows and c
-//! ≥ r columns. All values are integers, so the optimum is exact.
+//! ≥ r columns. All values are integers, so the optimum is exact. Thousands of rows take minutes, so the matching polls
+//! for interrupts.
+
+use crate::{Result, interrupt};
 
 /// Dense table of counts of (row, column) pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,16 +55,18 @@ impl CountTable {
 /// Maximum-weight matching: the column of each row, with the largest possible sum of counts.
 ///
 /// If there are more rows than columns, unmatched rows are `None`.
-#[must_use]
-pub(crate) fn match_best(table: &CountTable) -> Vec<Option<usize>> {
+///
+/// # Errors
+/// [`crate::Error::Interrupted`].
+pub(crate) fn match_best(table: &CountTable) -> Result<Vec<Option<usize>>> {
     if table.rows <= table.columns {
-        return assign_rows(table).into_iter().map(Some).collect();
+        return Ok(assign_rows(table)?.into_iter().map(Some).collect());
     }
     let mut column_of_row = vec![None; table.rows];
-    for (column, row) in assign_rows(&table.transposed()).into_iter().enumerate() {
+    for (column, row) in assign_rows(&table.transposed())?.into_iter().enumerate() {
         column_of_row[row] = Some(column);
     }
-    column_of_row
+    Ok(column_of_row)
 }
 
 /// Matches clusters with classes of the same rank by size; `None` beyond the last class. Ties are broken by index.
@@ -85,7 +90,7 @@ fn largest_first(sizes: &[usize]) -> Vec<usize> {
 /// The potentials keep every reduced cost `−count − row_potential − column_potential` non-negative, and zero on
 /// assigned pairs. `free` is a virtual column that holds the row being inserted, the source of the shortest-path
 /// search.
-fn assign_rows(table: &CountTable) -> Vec<usize> {
+fn assign_rows(table: &CountTable) -> Result<Vec<usize>> {
     let (rows, columns) = (table.rows, table.columns);
     let free = columns;
     let mut row_of_column: Vec<Option<usize>> = vec![None; columns + 1];
@@ -93,6 +98,7 @@ fn assign_rows(table: &CountTable) -> Vec<usize> {
     let mut column_potential = vec![0i64; columns + 1];
 
     for entering in 0..rows {
+        interrupt::check()?;
         row_of_column[free] = Some(entering);
         let mut distance = vec![i64::MAX; columns]; // of the shortest known path to each column
         let mut previous = vec![free; columns]; // predecessor on that path
@@ -137,7 +143,7 @@ fn assign_rows(table: &CountTable) -> Vec<usize> {
             column_of_row[row] = column;
         }
     }
-    column_of_row
+    Ok(column_of_row)
 }
 
 #[cfg(test)]
@@ -173,19 +179,19 @@ mod tests {
     #[test]
     fn optimum_may_exclude_the_largest_cell() {
         let table = table(&[&[10, 9], &[9, 1]]);
-        assert_eq!(match_best(&table), [Some(1), Some(0)]);
+        assert_eq!(match_best(&table).unwrap(), [Some(1), Some(0)]);
     }
 
     #[test]
     fn excess_rows_are_unmatched() {
         let table = table(&[&[1], &[5], &[3]]);
-        assert_eq!(match_best(&table), [None, Some(0), None]);
+        assert_eq!(match_best(&table).unwrap(), [None, Some(0), None]);
     }
 
     #[test]
     fn empty_tables_are_accepted() {
-        assert_eq!(match_best(&CountTable::new(0, 3)), []);
-        assert_eq!(match_best(&CountTable::new(2, 0)), [None, None]);
+        assert_eq!(match_best(&CountTable::new(0, 3)).unwrap(), []);
+        assert_eq!(match_best(&CountTable::new(2, 0)).unwrap(), [None, None]);
         assert_eq!(match_by_size(&[], &[1]), []);
     }
 
@@ -210,7 +216,7 @@ mod tests {
             table.counts[row * 200 + row * 7 % 200] = 1000;
         }
         let expected: Vec<_> = (0..200).map(|row| Some(row * 7 % 200)).collect();
-        assert_eq!(match_best(&table), expected);
+        assert_eq!(match_best(&table).unwrap(), expected);
     }
 
     proptest! {
@@ -221,7 +227,7 @@ mod tests {
             })
         ) {
             let table = CountTable { rows, columns, counts };
-            let matching = match_best(&table);
+            let matching = match_best(&table).unwrap();
             let mut taken: Vec<usize> = matching.iter().flatten().copied().collect();
             taken.sort_unstable();
             taken.dedup();

@@ -10,7 +10,8 @@
 
 use super::{CountTable, GroundTruthRef, check_clusters, cluster_sizes, match_best, match_by_size};
 
-/// Clustering accuracy under the best matching, precision@1 in the paper, 0 to 1; 0 without labels.
+/// Clustering accuracy under the best matching, precision@1 in the paper, 0 to 1; 0 without labels, NaN if the matching
+/// is interrupted ([`crate::interrupt`]).
 ///
 /// ```
 /// use hycome::metrics::{GroundTruth, precision_at_1};
@@ -29,7 +30,7 @@ pub fn precision_at_1(clusters: &[u32], truth: GroundTruthRef<'_>, cluster_count
             table.add(clusters[node] as usize, class as usize);
         }
     }
-    share_right(clusters, truth, &match_best(&table))
+    match_best(&table).map_or(f64::NAN, |matching| share_right(clusters, truth, &matching))
 }
 
 /// Precision@1 with clusters and classes matched by size, the paper's rule for many communities.
@@ -65,7 +66,20 @@ fn share_right(clusters: &[u32], truth: GroundTruthRef<'_>, class_of_cluster: &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interrupt::Interrupt;
     use crate::metrics::GroundTruth;
+
+    #[test]
+    fn interrupted_matching_has_no_accuracy() {
+        let truth = GroundTruth::single(&[0, 1, 2, 2]);
+        for (polls, is_interrupted) in [(1, true), (3, true), (4, false)] {
+            let interrupt = Interrupt::at_poll(polls);
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(1);
+            let pool = builder.start_handler(move |_| interrupt.watch_on_this_thread()).build().unwrap();
+            let accuracy = pool.install(|| precision_at_1(&[0, 1, 2, 2], truth.view(), 3));
+            assert_eq!(accuracy.is_nan(), is_interrupted, "poll {polls}: {accuracy}");
+        }
+    }
 
     #[test]
     fn any_class_of_a_node_is_correct() {

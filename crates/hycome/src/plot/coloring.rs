@@ -87,7 +87,8 @@ impl Coloring {
                 table.add(*class as usize, *theirs as usize);
             }
         }
-        let matching = match_best(&table);
+        // After an interrupt the plot is discarded, so its styles do not matter.
+        let matching = match_best(&table).unwrap_or_else(|_| vec![None; rows]);
         let mut ranks: Vec<Option<usize>> =
             matching.iter().map(|column| column.map(|column| other.classes[column].rank)).collect();
         let mut free =

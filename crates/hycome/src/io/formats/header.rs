@@ -73,15 +73,34 @@ pub(crate) fn pair_likeness(first: &str, second: &str) -> Likeness {
     if letters >= 2 && NUMBERS.contains(&(&rest_a, &rest_b)) { Likeness::Likely } else { Likeness::No }
 }
 
+/// Names for two nodes of one kind that are too common as words to recognise a header by.
+const SAME_KIND: [(&str, &str); 7] = [
+    ("node", "neighbor"),
+    ("node", "neighbour"),
+    ("ego", "alter"),
+    ("row", "col"),
+    ("row", "column"),
+    ("user", "friend"),
+    ("person", "friend"),
+];
+
+/// Longest prefix or suffix, in bytes, by which names of one kind differ, such as `author` and `coauthor`.
+const LONGEST_AFFIX: usize = 3;
+
 /// Whether two columns of an edge list are called after different kinds of nodes, as `user` and `item` are.
 pub(crate) fn are_different_kinds(source: &str, target: &str) -> bool {
     let (source_word, target_word) = (plain_word(source), plain_word(target));
+    let (a, b) = (source_word.as_str(), target_word.as_str());
     let is_word = |name: &str| name.chars().filter(|c| c.is_alphabetic()).count() >= 3; // `a` and `b` are too short
-    (source_word.as_str(), target_word.as_str()) == ("user", "item")
-        || (pair_likeness(source, target) == Likeness::No
-            && source_word != target_word
-            && is_word(&source_word)
-            && is_word(&target_word))
+    let has_affix =
+        |long: &str, short: &str| long.contains(short) && long.len() - short.len() <= LONGEST_AFFIX;
+    let is_pair = |first: &str, second: &str| pair_likeness(first, second) != Likeness::No;
+    let are_alike = is_pair(source, target)
+        || is_pair(target, source)
+        || SAME_KIND.iter().any(|&pair| pair == (a, b) || pair == (b, a))
+        || has_affix(a, b)
+        || has_affix(b, a);
+    matches!((a, b), ("user", "item") | ("item", "user")) || (!are_alike && is_word(a) && is_word(b))
 }
 
 /// Words for the weight of an edge.
@@ -173,6 +192,31 @@ mod tests {
             [("a", "b"), ("1", "2"), ("n1", "n2"), ("11", "12"), ("TP53", "BRCA1"), ("é1", "é2"), ("", "")]
         {
             assert_eq!(pair_likeness(a, b), Likeness::No, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn names_of_columns_reveal_kinds_of_nodes() {
+        for (a, b) in [
+            ("user", "item"),
+            ("Item", "User"),
+            ("customer_id", "product_id"),
+            ("Actor", "Movie"),
+            ("user", "user group"),
+        ] {
+            assert!(are_different_kinds(a, b), "{a} {b}");
+        }
+        for (a, b) in [
+            ("author", "coauthor"),
+            ("user", "user.1"),
+            ("Node", "Neighbour"),
+            ("row", "col"),
+            ("user_id", "user_id"),
+            ("protein1", "protein2"),
+            ("source", "target"),
+            ("a", "b"),
+        ] {
+            assert!(!are_different_kinds(a, b) && !are_different_kinds(b, a), "{a} {b}");
         }
     }
 

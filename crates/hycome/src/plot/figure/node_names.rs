@@ -111,8 +111,15 @@ mod tests {
             let frame = Area { left: 5.0, top: 5.0, width: 290.0, height: 290.0 };
             let layers = Layers { edges: true, contours: true, regions: false, names: true };
             draw(&mut svg, &scene, &scene.colorings[0], layers, viewport, frame, &LIGHT);
-            let texts = texts(&svg.finish(""));
+            let svg = svg.finish("");
+            let texts = texts(&svg);
             assert!(texts.len() > 6, "{texts:?}");
+            let halos = svg.matches(r#"paint-order="stroke""#).count();
+            assert_eq!(
+                halos + scene.gaussians.len(),
+                texts.len(),
+                "names have a halo, badges have a background"
+            );
             for (i, (one, a)) in texts.iter().enumerate() {
                 assert!(is_inside(a, frame), "{one} at {a:?}");
                 for (other, b) in &texts[..i] {
