@@ -30,7 +30,7 @@ pub use coloring::{Class, Coloring};
 pub use edges::{EdgeSample, MAX_EDGES};
 #[cfg(feature = "figures")]
 pub use figure::raster;
-pub use figure::{Content, Figure, Layers, Panel, chart, theme};
+pub use figure::{Content, Figure, Layers, Panel, chart, label_distribution, label_shares, theme};
 pub use page::EncodedEdges;
 pub use projection::{Projection, project};
 pub use scene::{AnimationFrame, Gaussian, Membership, Scene, Score};
