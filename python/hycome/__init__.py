@@ -21,7 +21,7 @@ from ._hycome import __version__
 from ._interrupted import Interrupted
 from .graph import Graph, as_graph
 from .mixture import Mixture
-from .plot import Plot
+from .plot import LabelDistribution, Plot
 from .run import Run
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ __all__ = [
     "HyperbolicLogisticRegression",
     "HyperbolicSVC",
     "Interrupted",
+    "LabelDistribution",
     "Mixture",
     "NearestBarycenter",
     "Plot",

@@ -20,6 +20,7 @@ from ._convert import Kind, Repeated, edges_of
 from ._labels import labels_of, native_numbers
 from ._settings import flag
 from ._warnings import warn, warn_of_notes
+from .plot import LabelDistribution
 
 if TYPE_CHECKING:
     import networkx
@@ -203,6 +204,28 @@ class Graph:
     def class_count(self) -> int | None:
         """Number of classes with at least one node; ``None`` if there are no labels."""
         return None if self._labels is None else self._labels.used_class_count
+
+    def label_distribution(self) -> LabelDistribution:
+        """Share of each class among the labels, as in the paper's figure.
+
+        Returns
+        -------
+        LabelDistribution
+            The shares, which notebooks show as a bar chart.
+
+        Raises
+        ------
+        ValueError
+            If no node has a label.
+
+        Examples
+        --------
+        >>> as_graph("karate").label_distribution().shares
+        {'Mr. Hi': 0.5, 'Officer': 0.5}
+        """
+        if self._labels is None or self._labels.used_class_count == 0:
+            raise ValueError("the graph has no labels; `with_labels` adds them")
+        return LabelDistribution(self._labels, self.name)
 
     def with_labels(self, labels: Any) -> Graph:
         """Returns the graph with these labels.

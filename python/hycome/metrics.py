@@ -28,6 +28,7 @@ from .graph import Graph, as_graph
 __all__ = [
     "Scores",
     "Validation",
+    "adjusted_mutual_info_score",
     "adjusted_rand_index",
     "conductance",
     "cross_validate",
@@ -56,6 +57,7 @@ a, b : sequence, array, Series or mapping
 """
 
 Method = Literal["nearest-centroid", "gaussian", "logistic", "svm", "knn", "euclidean-logistic", "majority"]
+MultiClass = Literal["multinomial", "one-vs-rest"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,10 @@ class Scores:
     modularity: float
     #: Normalized mutual information with the classes, 0 to 1.
     nmi: float | None
+    #: The same by the formula of the paper: not bounded by 1 if nodes have several classes, else equal to ``nmi``.
+    nmi_paper: float | None = field(repr=False)
+    #: Adjusted mutual information, at most 1 and 0 by chance; ``None`` also if a node has several classes.
+    ami: float | None
     #: Adjusted Rand index, −1/2 to 1; ``None`` also if a node has several classes.
     ari: float | None
     #: Clustering accuracy (ACC) after optimal (Hungarian) matching of communities and classes.
@@ -134,8 +140,9 @@ def score(
         ids = community_ids(communities, on.nodes, count)
     known = on._labels if labels is None else native_labels(labels, on.nodes)
     sizes = np.bincount(ids, minlength=count).tolist()
-    conductance, modularity, nmi, ari, accuracy, by_size, is_weighted = _hycome.score(on._native, ids, count, known)
-    return Scores(conductance, modularity, nmi, ari, accuracy, accuracy, by_size, is_weighted, sizes)
+    conductance, modularity, is_weighted, against_truth = _hycome.score(on._native, ids, count, known)
+    nmi, nmi_paper, ami, ari, accuracy, by_size = against_truth
+    return Scores(conductance, modularity, nmi, nmi_paper, ami, ari, accuracy, accuracy, by_size, is_weighted, sizes)
 
 
 @filled(on_graph=_ON_GRAPH, weighted=_WEIGHTED)
@@ -208,6 +215,28 @@ def normalized_mutual_information(a: Sequence[Any] | npt.ArrayLike, b: Sequence[
 
 
 @filled(two_partitions=_TWO_PARTITIONS)
+def adjusted_mutual_info_score(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt.ArrayLike) -> float:
+    """Adjusted mutual information of two partitions: 1 if equal, 0 in expectation for random ones.
+
+    Parameters
+    ----------
+    {two_partitions}
+
+    Returns
+    -------
+    float
+        Mutual information corrected for chance, with the mean entropy as its bound, as scikit-learn's function of this
+        name.
+
+    Examples
+    --------
+    >>> adjusted_mutual_info_score([0, 0, 1, 1], ["x", "x", "y", "y"])
+    1.0
+    """
+    return _agreement(a, b)[1]
+
+
+@filled(two_partitions=_TWO_PARTITIONS)
 def adjusted_rand_index(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt.ArrayLike) -> float:
     """Adjusted Rand index of two partitions, −1/2 to 1.
 
@@ -225,7 +254,7 @@ def adjusted_rand_index(a: Sequence[Any] | npt.ArrayLike, b: Sequence[Any] | npt
     >>> adjusted_rand_index([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    return _agreement(a, b)[1]
+    return _agreement(a, b)[2]
 
 
 def precision_at_1(communities: Any, labels: Any, *, by_size: bool = False) -> float:
@@ -264,6 +293,9 @@ class Validation:
     precision_at_1: tuple[float, float]
     micro_f1: tuple[float, float]
     macro_f1: tuple[float, float]
+    #: Precision@3 and @5: of multi-label data with at least as many classes, else ``None``.
+    precision_at_3: tuple[float, float] | None
+    precision_at_5: tuple[float, float] | None
     #: Folds whose classifier did not converge.
     unconverged: int
 
@@ -275,6 +307,8 @@ def cross_validate(
     method: Method = "logistic",
     regularization: float = 0.1,
     neighbors: int = 10,
+    multi_class: MultiClass = "multinomial",
+    restarts: int = 1,
     folds: int = 5,
     runs: int = 5,
     seed: Seed = 1,
@@ -296,6 +330,11 @@ def cross_validate(
         L2 regularization strength of ``logistic``, ``svm`` and ``euclidean-logistic``, zero or more.
     neighbors : int, default: 10
         Number of neighbours of ``knn``.
+    multi_class : {'multinomial', 'one-vs-rest'}, default: 'multinomial'
+        How ``logistic`` and ``euclidean-logistic`` treat several classes: one joint fit, or one per class against the
+        rest. Points with several classes are always fitted one-vs-rest.
+    restarts : int, default: 1
+        Number of random restarts of ``logistic`` and ``svm``; the fit with the lowest loss is kept.
     folds : int, default: 5
         Number of folds, two or more.
     runs : int, default: 5
@@ -321,9 +360,13 @@ def cross_validate(
         *_hycome.cross_validate(
             table,
             known,
-            choice("method", method, get_args(Method)),
-            real("regularization", regularization),
-            whole("neighbors", neighbors),
+            (
+                choice("method", method, get_args(Method)),
+                real("regularization", regularization),
+                whole("neighbors", neighbors),
+                choice("multi_class", multi_class, get_args(MultiClass)),
+                whole("restarts", restarts),
+            ),
             whole("folds", folds),
             whole("runs", runs),
             seed_of(seed),
@@ -361,7 +404,7 @@ def folds(labels: Any, count: int = 5, *, seed: Seed = 1, run: int = 0) -> list[
     return _hycome.folds(labels, whole("count", count, 2), seed_of(seed), whole("run", run))
 
 
-def _agreement(a: Any, b: Any) -> tuple[float, float]:
+def _agreement(a: Any, b: Any) -> tuple[float, float, float]:
     a, b = _paired(a, b)
     if _length(a) != _length(b):
         raise ValueError(f"two partitions must have the same nodes, but have {_length(a)} and {_length(b)}")

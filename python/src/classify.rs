@@ -4,11 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hycome::classify::{
-    self, ClassifierConfig, CrossValidation, FitOutcome, Method, Summary, Validation, folds as split,
+    self, ClassifierConfig, CrossValidation, FitOutcome, Method, MultiClass, Summary, Validation,
+    folds as split,
 };
 use hycome::io::model_file;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::arrays::{array1, array2, points_array, to_points};
@@ -28,20 +30,13 @@ impl Classifier {
     #[staticmethod]
     fn fit(
         py: Python<'_>,
-        method: &str,
         x: PyReadonlyArray2<'_, f64>,
         labels: &Labels,
-        regularization: f64,
-        neighbors: usize,
+        settings: Settings,
     ) -> PyResult<(Self, bool)> {
         let points = to_points(&x)?;
         check_node_count("labels", labels.inner.node_count(), points.len())?;
-        let config = ClassifierConfig {
-            method: parse_method(method)?,
-            neighbors,
-            regularization,
-            ..Default::default()
-        };
+        let config = settings.config()?;
         let labels = Arc::clone(&labels.inner);
         let FitOutcome { classifier, converged } =
             run_detached(py, move || classify::fit(&points, &labels, &config))?;
@@ -113,34 +108,70 @@ fn parse_method(method: &str) -> PyResult<Method> {
     })
 }
 
-/// Mean and standard deviation of precision@1, micro F1 and macro F1 over all folds, and number of folds that did not
+fn parse_multi_class(multi_class: &str) -> PyResult<MultiClass> {
+    MultiClass::ALL.into_iter().find(|known| known.name() == multi_class).ok_or_else(|| {
+        let names = MultiClass::ALL.map(MultiClass::name).join(", ");
+        value_error(format!("`multi_class` must be one of {names}, but is {multi_class}"))
+    })
+}
+
+/// Settings of a classifier: a tuple in Python.
+#[derive(FromPyObject)]
+pub struct Settings(
+    /// Method.
+    PyBackedStr,
+    /// L2 regularization strength.
+    f64,
+    /// Number of neighbours.
+    usize,
+    /// Treatment of several classes.
+    PyBackedStr,
+    /// Number of random restarts.
+    usize,
+);
+
+impl Settings {
+    fn config(&self) -> PyResult<ClassifierConfig> {
+        Ok(ClassifierConfig {
+            method: parse_method(&self.0)?,
+            regularization: self.1,
+            neighbors: self.2,
+            multi_class: parse_multi_class(&self.3)?,
+            restarts: self.4,
+            ..Default::default()
+        })
+    }
+}
+
+/// Mean and standard deviation of a score over all folds.
+type MeanDeviation = (f64, f64);
+
+/// Precision@1, micro F1 and macro F1, precision@3 and @5 of multi-label data, and the number of folds that did not
 /// converge.
-type ValidationScores = ((f64, f64), (f64, f64), (f64, f64), usize);
+type ValidationScores =
+    (MeanDeviation, MeanDeviation, MeanDeviation, Option<MeanDeviation>, Option<MeanDeviation>, usize);
 
 /// Cross-validated scores of a classifier.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the settings of a cross-validation")]
 pub fn cross_validate(
     py: Python<'_>,
     x: PyReadonlyArray2<'_, f64>,
     labels: &Labels,
-    method: &str,
-    regularization: f64,
-    neighbors: usize,
+    settings: Settings,
     folds: usize,
     runs: usize,
     seed: u64,
 ) -> PyResult<ValidationScores> {
     let points = to_points(&x)?;
     check_node_count("labels", labels.inner.node_count(), points.len())?;
-    let config =
-        ClassifierConfig { method: parse_method(method)?, neighbors, regularization, ..Default::default() };
+    let config = settings.config()?;
     let validation = CrossValidation { folds, runs, seed };
     let labels = Arc::clone(&labels.inner);
     let found = run_detached(py, move || classify::cross_validate(&points, &labels, &config, &validation))?;
-    let Validation { precision_at_1, micro_f1, macro_f1, unconverged, .. } = found;
+    let Validation { precision_at_1, precision_at_3, precision_at_5, micro_f1, macro_f1, .. } = found;
     let pair = |summary: Summary| (summary.mean, summary.deviation);
-    Ok((pair(precision_at_1), pair(micro_f1), pair(macro_f1), unconverged))
+    let further = (precision_at_3.map(pair), precision_at_5.map(pair));
+    Ok((pair(precision_at_1), pair(micro_f1), pair(macro_f1), further.0, further.1, found.unconverged))
 }
 
 /// Rows of each fold of one cross-validation run.

@@ -271,6 +271,12 @@ impl Labels {
         self.inner.is_multi_label()
     }
 
+    /// Classes with a node and their shares of the labels, in descending order.
+    fn shares(&self) -> Vec<(String, f64)> {
+        let shares = hycome::plot::label_shares(&self.inner);
+        shares.into_iter().map(|(name, share)| (name.to_owned(), share)).collect()
+    }
+
     /// The CSR arrays `starts` and `classes` that the constructor takes.
     fn arrays<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>) {
         let mut starts = vec![0];

@@ -42,7 +42,7 @@ mod _hycome {
     #[pymodule_export]
     use crate::mixture::{fit_mixture, kmeans, log_densities, responsibilities, sample};
     #[pymodule_export]
-    use crate::plot::{Scene, write_file};
+    use crate::plot::{Scene, label_distribution, write_file};
     #[pymodule_export]
     use crate::run::{Run, resume, train, unfinished};
     #[pymodule_export]

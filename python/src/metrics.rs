@@ -13,9 +13,9 @@ use crate::work::run_detached;
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 
-/// Conductance, modularity, NMI, ARI, clustering accuracy with optimal and with by-size matching, and whether weights
-/// were used.
-type AllScores = (f64, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
+/// Conductance, modularity, whether weights were used, and the scores against ground truth: NMI, NMI as in the paper,
+/// AMI, ARI, clustering accuracy with optimal and with by-size matching.
+type AllScores = (f64, f64, bool, [Option<f64>; 6]);
 
 fn ground_truth(labels: &Labels) -> GroundTruth {
     let nodes = labels.inner.node_count() as hycome::NodeId;
@@ -53,8 +53,9 @@ pub fn score(
     let found = run_detached(py, move || {
         Ok(metrics::score(&graph, &communities, count, truth.as_ref().map(GroundTruth::view)))
     })?;
-    let Scores { conductance, modularity, nmi, ari, accuracy, precision_at_1_by_size, weighted, .. } = found;
-    Ok((conductance, modularity, nmi, ari, accuracy, precision_at_1_by_size, weighted))
+    let Scores { conductance, modularity, nmi, nmi_paper, ami, ari, accuracy, weighted, .. } = found;
+    let against_truth = [nmi, nmi_paper, ami, ari, accuracy, found.precision_at_1_by_size];
+    Ok((conductance, modularity, weighted, against_truth))
 }
 
 /// Conductance of each community.
@@ -70,9 +71,9 @@ pub fn conductance<'py>(
     Ok(array1(py, run_detached(py, move || Ok(metrics::conductance(&graph, &communities, count)))?))
 }
 
-/// Normalized mutual information and adjusted Rand index of two partitions.
+/// Normalized and adjusted mutual information and adjusted Rand index of two partitions.
 #[pyfunction]
-pub fn agreement(py: Python<'_>, a: Ids<'_>, b: Ids<'_>) -> PyResult<(f64, f64)> {
+pub fn agreement(py: Python<'_>, a: Ids<'_>, b: Ids<'_>) -> PyResult<(f64, f64, f64)> {
     let (a, b) = (as_slice(&a)?.to_vec(), as_slice(&b)?.to_vec());
     if a.len() != b.len() {
         return Err(value_error(format!(
@@ -82,7 +83,11 @@ pub fn agreement(py: Python<'_>, a: Ids<'_>, b: Ids<'_>) -> PyResult<(f64, f64)>
         )));
     }
     run_detached(py, move || {
-        Ok((metrics::normalized_mutual_information(&a, &b), metrics::adjusted_rand_index(&a, &b)))
+        Ok((
+            metrics::normalized_mutual_information(&a, &b),
+            metrics::adjusted_mutual_information(&a, &b),
+            metrics::adjusted_rand_index(&a, &b),
+        ))
     })
 }
 

@@ -101,31 +101,68 @@ impl Scene {
                 _ => format!("`color` must be one of {}, but is {color}", keys.join(", ")),
             }));
         };
-        let (width, height) = size;
-        if !(50.0..=16_000.0).contains(&width) || !(50.0..=16_000.0).contains(&height) {
-            return Err(value_error(format!(
-                "width and height of `size` must be from 50 to 16000, but are {width} and {height}"
-            )));
-        }
-        if !["svg", "png", "pdf"].contains(&format) {
-            return Err(value_error(format!("`format` must be svg, png or pdf, but is {format}")));
-        }
-        let (scene, format) = (Arc::clone(&self.inner), format.to_owned());
-        let (bytes, missing) = run_detached(py, move || {
+        let scene = Arc::clone(&self.inner);
+        let panel = move || {
             let layers = Layers { edges: true, contours, regions: true, names };
             let note = if note { scene.projection.subtitle() } else { None };
             let content = Content::Disc { scene: Box::new(scene.as_ref().clone()), coloring, layers };
-            let panels = vec![Panel { title: scene.title.clone(), note, content }];
-            let theme = if dark { DARK } else { LIGHT };
-            let figure = Figure { fonts, ..Figure::new(width, height, theme, panels) };
-            Ok(match format.as_str() {
-                "png" => (raster::to_png(&figure, scale)?, raster::missing_glyphs(&figure)?),
-                "pdf" => (raster::to_pdf(&figure)?, raster::missing_glyphs(&figure)?),
-                _ => (figure.to_svg().into_bytes(), None),
-            })
-        })?;
-        Ok((PyBytes::new(py, &bytes), missing.map(|missing| missing.to_string())))
+            Panel { title: scene.title.clone(), note, content }
+        };
+        render(py, panel, format, size, dark, scale, fonts)
     }
+}
+
+/// Static figure of a label distribution, as [`Scene::to_figure`].
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the settings of a figure")]
+pub fn label_distribution<'py>(
+    py: Python<'py>,
+    labels: &Labels,
+    title: String,
+    format: &str,
+    size: (f64, f64),
+    dark: bool,
+    scale: f64,
+    note: bool,
+    fonts: Vec<Vec<u8>>,
+) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
+    let labels = Arc::clone(&labels.inner);
+    let panel = move || {
+        let panel = plot::label_distribution(&title, &labels);
+        Panel { note: panel.note.filter(|_| note), ..panel }
+    };
+    render(py, panel, format, size, dark, scale, fonts)
+}
+
+/// Renders a figure of one panel; also returns a message about characters without a glyph.
+fn render<'py>(
+    py: Python<'py>,
+    panel: impl FnOnce() -> Panel + Send + 'static,
+    format: &str,
+    (width, height): (f64, f64),
+    dark: bool,
+    scale: f64,
+    fonts: Vec<Vec<u8>>,
+) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
+    if !(50.0..=16_000.0).contains(&width) || !(50.0..=16_000.0).contains(&height) {
+        return Err(value_error(format!(
+            "width and height of `size` must be from 50 to 16000, but are {width} and {height}"
+        )));
+    }
+    if !["svg", "png", "pdf"].contains(&format) {
+        return Err(value_error(format!("`format` must be svg, png or pdf, but is {format}")));
+    }
+    let format = format.to_owned();
+    let (bytes, missing) = run_detached(py, move || {
+        let theme = if dark { DARK } else { LIGHT };
+        let figure = Figure { fonts, ..Figure::new(width, height, theme, vec![panel()]) };
+        Ok(match format.as_str() {
+            "png" => (raster::to_png(&figure, scale)?, raster::missing_glyphs(&figure)?),
+            "pdf" => (raster::to_pdf(&figure)?, raster::missing_glyphs(&figure)?),
+            _ => (figure.to_svg().into_bytes(), None),
+        })
+    })?;
+    Ok((PyBytes::new(py, &bytes), missing.map(|missing| missing.to_string())))
 }
 
 /// Writes a file atomically.

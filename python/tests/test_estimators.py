@@ -324,3 +324,19 @@ def test_plot_shows_decision_regions(karate: hycome.Run, tmp_path: Path) -> None
     classifier = HyperbolicLogisticRegression().fit(karate.embedding, karate.graph.labels)
     karate.plot(tmp_path / "regions.svg", classifier=classifier, color="prediction")
     assert (tmp_path / "regions.svg").stat().st_size > 10_000
+
+
+def test_one_vs_rest_probabilities_differ_and_restarts_are_deterministic(karate: hycome.Run) -> None:
+    labels = [f"{label} {node % 2}" for node, label in enumerate(karate.graph.labels)]
+
+    def probabilities(**settings: Any) -> np.ndarray:
+        return (
+            hycome.HyperbolicLogisticRegression(**settings)
+            .fit(karate.embedding, labels)
+            .predict_proba(karate.embedding)
+        )
+
+    one_vs_rest = probabilities(multi_class="one-vs-rest", restarts=4)
+    np.testing.assert_allclose(one_vs_rest.sum(axis=1), 1)
+    assert not np.allclose(one_vs_rest, probabilities(), atol=1e-3)
+    np.testing.assert_array_equal(one_vs_rest, probabilities(multi_class="one-vs-rest", restarts=4))

@@ -386,3 +386,18 @@ def test_header_argument_overrides_detection(tmp_path: Path) -> None:
     file.write_text("Ann Bob\nBob Cid\nCid Ann\n")
     assert hycome.as_graph(file, header=True).edge_count == 2
     assert hycome.as_graph(str(file), header=False).edge_count == 3
+
+
+def test_label_distribution_counts_every_label(tmp_path: Path) -> None:
+    graph = hycome.Graph.from_edges([(0, 1), (1, 2)]).with_labels([{"a", "b"}, {"b"}, {"b"}])
+    distribution = graph.label_distribution()
+    assert distribution.shares == {"b": 0.75, "a": 0.25}
+    assert distribution.to_figure().count(b'class="bar"') == 2
+    assert distribution._repr_html_().startswith("<svg")
+    for name, start in (("f.svg", b"<svg"), ("f.png", b"\x89PNG"), ("f.pdf", b"%PDF")):
+        distribution.save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(start)
+    with pytest.raises(ValueError, match=r"ends in \.svg, \.png or \.pdf"):
+        distribution.save(tmp_path / "f.html")
+    with pytest.raises(ValueError, match="no labels"):
+        hycome.Graph.from_edges([(0, 1)]).label_distribution()

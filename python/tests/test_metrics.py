@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import accuracy_score, adjusted_rand_score, f1_score, normalized_mutual_info_score
+from sklearn.metrics import (
+    accuracy_score,
+    adjusted_mutual_info_score,
+    adjusted_rand_score,
+    f1_score,
+    normalized_mutual_info_score,
+)
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 
 import hycome
@@ -26,6 +34,23 @@ def test_mutual_information_matches_scikit_learn(partitions: tuple[np.ndarray, n
     assert metrics.normalized_mutual_information(a, b) == pytest.approx(expected, abs=1e-12)
     texts = [f"class {x}" for x in b]
     assert metrics.normalized_mutual_information(a.tolist(), texts) == pytest.approx(expected, abs=1e-12)
+
+
+def test_adjusted_mutual_information_matches_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
+    a, b = partitions
+    expected = adjusted_mutual_info_score(a, b)
+    assert metrics.adjusted_mutual_info_score(a, b) == pytest.approx(expected, abs=1e-12)
+    assert metrics.adjusted_mutual_info_score(a, a + 7) == 1.0
+
+
+def test_mutual_information_of_the_paper_divides_by_nodes() -> None:
+    graph = nx.path_graph(2)
+    scores = metrics.score(graph, [0, 1], [["a", "b"], ["c", "d"]])
+    assert scores.nmi_paper == pytest.approx(4 / 3)
+    assert scores.nmi is not None and scores.nmi < 1
+    assert scores.ami is None
+    single = metrics.score(graph, [0, 1], ["a", "b"])
+    assert single.nmi_paper == single.nmi == 1
 
 
 def test_rand_index_matches_scikit_learn(partitions: tuple[np.ndarray, np.ndarray]) -> None:
@@ -102,6 +127,34 @@ def test_cross_validation_matches_scikit_learn_on_the_same_folds(
         assert accuracy_score(labels[test], found) in theirs
         f1.append(f1_score(labels[test], found, average="macro"))
     assert ours.macro_f1[0] == pytest.approx(np.mean(f1))
+
+
+def test_multi_label_validation_has_precision_at_three_and_five() -> None:
+    generator = np.random.default_rng(1)
+    points = generator.uniform(-0.5, 0.5, (60, 2))
+    labels = [set(generator.choice(list("abcdef"), 2, replace=False)) for _ in points]
+    found = metrics.cross_validate(points, labels, method="knn", runs=1)
+    assert found.precision_at_3 is not None and found.precision_at_5 is not None
+    assert 0 < found.precision_at_5[0] < 1
+    # Two classes of six per point: at most 2/5 of the five highest are right.
+    assert found.precision_at_5[0] <= 0.4 and found.precision_at_3[0] <= 2 / 3
+    single = metrics.cross_validate(points, [min(classes) for classes in labels], method="knn", runs=1)
+    assert single.precision_at_3 is None and single.precision_at_5 is None
+
+
+def test_cross_validation_has_the_settings_of_logistic_regression(karate: hycome.Run) -> None:
+    labels = np.array(karate.graph.labels)
+    classes = np.where(np.arange(len(labels)) % 3 == 0, "other", labels)
+
+    def validate(**settings: Any) -> metrics.Validation:
+        return metrics.cross_validate(karate.embedding, classes, runs=1, **settings)
+
+    assert validate(multi_class="one-vs-rest") != validate()
+    assert validate(restarts=3) == validate(restarts=3)
+    with pytest.raises(ValueError, match="`multi_class` must be one of"):
+        validate(multi_class="ovr")
+    with pytest.raises(ValueError, match="`restarts` must be a whole number from 1 to 1000, but is 0"):
+        validate(restarts=0)
 
 
 def test_partitions_of_different_lengths_are_rejected() -> None:

@@ -16,7 +16,7 @@ import pandas
 import pytest
 from conftest import QUICK
 from safetensors.numpy import load_file
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, normalized_mutual_info_score
 
 import hycome
 
@@ -42,6 +42,7 @@ def test_communities_of_the_karate_club_are_recovered(karate: hycome.Run) -> Non
 def test_scores_match_scikit_learn_and_networkx(karate: hycome.Run) -> None:
     scores, labels = karate.metrics(), karate.graph.labels
     assert scores.nmi == pytest.approx(normalized_mutual_info_score(labels, karate.communities), abs=1e-12)
+    assert scores.ami == pytest.approx(adjusted_mutual_info_score(labels, karate.communities), abs=1e-12)
     assert scores.ari == pytest.approx(adjusted_rand_score(labels, karate.communities), abs=1e-12)
     graph = karate.graph.to_networkx()
     assert scores.modularity == pytest.approx(nx.community.modularity(graph, karate.partition()), abs=1e-12)

@@ -11,7 +11,7 @@
 //! | `seeds` | a number N for seeds 1 to N, or a list; default 5 |
 //! | any field of [`TrainConfig`] | the hyperparameter |
 //! | `classify` | classifiers to cross-validate on every embedding |
-//! | `folds`, `runs`, `neighbors`, `regularization` | settings of the cross-validation |
+//! | `folds`, `runs`, `neighbors`, `regularization`, `multi_class`, `classifier_restarts` | settings of the cross-validation |
 //!
 //! Keys keep their order: the last list varies fastest, and the seed fastest of all.
 
@@ -25,8 +25,18 @@ use hycome::{Error, Result, TrainConfig};
 
 use crate::{Classify, Job, Source};
 
+/// Settings of the cross-validation: the key, and the name in [`Classify`]. `restarts` alone is a hyperparameter.
+const CLASSIFY_KEYS: [(&str, &str); 6] = [
+    ("folds", "folds"),
+    ("runs", "runs"),
+    ("neighbors", "neighbors"),
+    ("regularization", "regularization"),
+    ("multi_class", "multi_class"),
+    ("classifier_restarts", "restarts"),
+];
+
 /// Keys other than hyperparameters.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 13] = [
     "graph",
     "labels",
     "largest_component",
@@ -38,6 +48,8 @@ const KEYS: [&str; 11] = [
     "runs",
     "neighbors",
     "regularization",
+    "multi_class",
+    "classifier_restarts",
 ];
 
 /// Default number of seeds.
@@ -204,18 +216,17 @@ fn sources(list: List<'_>, refuse: Refuse<'_>) -> Result<Vec<Source>> {
 
 fn classify(table: &Map<String, Value>, list: List<'_>, refuse: Refuse<'_>) -> Result<Option<Classify>> {
     let Some(methods) = list("classify")? else {
-        let stray =
-            ["folds", "runs", "neighbors", "regularization"].iter().find(|key| table.contains_key(**key));
+        let stray = CLASSIFY_KEYS.iter().find(|(key, _)| table.contains_key(*key));
         return match stray {
-            Some(key) => {
+            Some((key, _)) => {
                 Err(refuse("`classify`, such as classify = [\"logistic\"]".into(), format!("`{key}` alone")))
             }
             None => Ok(None),
         };
     };
     let mut object = Map::from_iter([("methods".to_owned(), Value::Array(methods))]);
-    for key in ["folds", "runs", "neighbors", "regularization"] {
-        object.extend(table.get(key).map(|value| (key.to_owned(), value.clone())));
+    for (key, name) in CLASSIFY_KEYS {
+        object.extend(table.get(key).map(|value| (name.to_owned(), value.clone())));
     }
     let read = serde_json::from_value(Value::Object(object));
     read.map(Some).map_err(|error| refuse("`classify` and what belongs to it".into(), error.to_string()))
@@ -243,6 +254,7 @@ fn seeds(table: &Map<String, Value>, list: List<'_>, refuse: Refuse<'_>) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hycome::classify::MultiClass;
     use serde_json::json;
 
     fn expand(table: Value) -> Result<Grid> {
@@ -276,6 +288,7 @@ mod tests {
     fn labels_go_with_their_graphs_and_classifiers_with_every_job() {
         let grid = expand(json!({
             "graph": ["a", "b"], "labels": ["x", "y"], "seeds": [7], "classify": ["knn", "logistic"], "runs": 2,
+            "multi_class": "one-vs-rest", "classifier_restarts": 3,
         }))
         .unwrap();
         let labels: Vec<_> = grid.jobs.iter().map(|job| job.source.labels.as_deref()).collect();
@@ -283,6 +296,9 @@ mod tests {
         assert!(
             grid.jobs.iter().all(|job| job.classify.as_ref().is_some_and(|c| c.runs == 2 && c.folds == 5))
         );
+        let classify = grid.jobs[0].classify.as_ref().expect("there are classifiers");
+        assert_eq!((classify.multi_class, classify.restarts), (MultiClass::OneVsRest, 3));
+        assert_eq!(grid.jobs[0].config.restarts, None);
         assert_eq!(grid.varied, ["graph"]);
     }
 

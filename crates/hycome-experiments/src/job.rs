@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use hycome::classify::{ClassifierConfig, CrossValidation, Method, cross_validate};
+use hycome::classify::{ClassifierConfig, CrossValidation, Method, MultiClass, cross_validate};
 use hycome::geometry::Geometry;
 use hycome::graph::RepeatedEdges;
 use hycome::interrupt;
@@ -58,6 +58,10 @@ pub struct Classify {
     pub neighbors: usize,
     /// L2 regularization strength.
     pub regularization: f64,
+    /// Treatment of several classes.
+    pub multi_class: MultiClass,
+    /// Number of random restarts of the optimiser.
+    pub restarts: usize,
 }
 
 impl Default for Classify {
@@ -69,6 +73,8 @@ impl Default for Classify {
             runs: validation.runs,
             neighbors: classifier.neighbors,
             regularization: classifier.regularization,
+            multi_class: classifier.multi_class,
+            restarts: classifier.restarts,
         }
     }
 }
@@ -216,8 +222,8 @@ impl Job {
 
 impl Classify {
     fn config(&self, method: Method, geometry: Geometry) -> ClassifierConfig {
-        let (neighbors, regularization) = (self.neighbors, self.regularization);
-        ClassifierConfig { method, geometry, neighbors, regularization }
+        let Self { neighbors, regularization, multi_class, restarts, .. } = *self;
+        ClassifierConfig { method, geometry, neighbors, regularization, multi_class, restarts }
     }
 }
 
@@ -239,6 +245,8 @@ fn measure_communities(run: &Run, loaded: &LoadedGraph) -> Result<Metrics> {
         ("conductance", Some(scores.conductance)),
         ("modularity", Some(scores.modularity)),
         ("nmi", scores.nmi),
+        ("nmi_paper", scores.nmi_paper),
+        ("ami", scores.ami),
         ("ari", scores.ari),
         ("precision_at_1", scores.precision_at_1),
         ("precision_at_1_by_size", scores.precision_at_1_by_size),
@@ -305,7 +313,15 @@ mod tests {
         job.check(&loaded).unwrap();
         let measured =
             job.measure(&loaded, &mut |_| ControlFlow::Continue(())).unwrap().expect("not stopped");
-        for name in ["conductance", "nmi", "precision_at_1", "gaussian.precision_at_1", "gaussian.macro_f1"] {
+        for name in [
+            "conductance",
+            "nmi",
+            "nmi_paper",
+            "ami",
+            "precision_at_1",
+            "gaussian.precision_at_1",
+            "gaussian.macro_f1",
+        ] {
             assert!(measured.scores.contains_key(name), "{name}");
         }
         assert!(!measured.scores.contains_key("gaussian.precision_at_3"));

@@ -13,6 +13,9 @@
 //! | `tables.rs` | [`PaperTable`](tables::PaperTable): rows and columns of the paper's tables |
 //! | `dataset_summary.rs` | [`DatasetSummary`]: class counts and the majority-class baseline |
 //! | `reproduction_plan.rs` | [`ReproductionPlan`]: the jobs that the tables need |
+//! | `protocol.rs` | [`Protocol`]: hycome's defaults, or the grid and the fixed settings of the paper |
+//! | `selection.rs` | [`Selection`]: hyperparameters selected by conductance, as in the paper |
+//! | `differences.rs` | what differs from the experiments of the paper |
 //! | `cells.rs` | [`Cell`]: a reported figure beside the measured one |
 //! | `report.rs` | [`ReproductionReport`]: all cells, as Markdown and JSON |
 //! | `markdown.rs` | [`MarkdownTable`](markdown::MarkdownTable) |
@@ -23,16 +26,19 @@
 mod cells;
 pub mod csv;
 mod dataset_summary;
+mod differences;
 mod grid;
 mod groups;
 mod job;
 pub mod markdown;
 pub mod paper;
+mod protocol;
 pub mod report;
 mod reproduction_plan;
 mod result_log;
 mod runner;
 mod seed_stats;
+mod selection;
 pub mod tables;
 
 pub use cells::{Cell, ScoreOf, best};
@@ -40,8 +46,10 @@ pub use dataset_summary::DatasetSummary;
 pub use grid::Grid;
 pub use groups::{Group, groups};
 pub use job::{Classify, Job, Metrics, Outcome, Record, Source, fingerprint, smaller_is_better};
+pub use protocol::{Protocol, SEARCH_SEED};
 pub use report::ReproductionReport;
 pub use reproduction_plan::ReproductionPlan;
 pub use result_log::{LineError, ResultLog, parse_records};
 pub use runner::{JobOnGraph, Runner, RunnerError, RunnerProgress, validate};
 pub use seed_stats::SeedStats;
+pub use selection::Selection;

@@ -1,8 +1,8 @@
 //! Figures reported in the paper, and how a measurement compares with them.
 //!
 //! The figures are in `paper.txt`, in percent as printed. A measured mean m with standard deviation s over seeds is *level*
-//! with a reported figure p if |m − p| is at most s or half a unit of the last digit of p: the difference is within
-//! seed variance or rounding. Otherwise it is *ahead* or *behind*.
+//! with a reported figure p, printed with the deviation t or none, if |m − p| is at most √(s² + t²) or half a unit of the
+//! last digit of p: the difference is within the variance of the two or rounding. Otherwise it is *ahead* or *behind*.
 
 use std::fmt;
 
@@ -64,7 +64,7 @@ impl Reported {
     pub fn verdict(&self, measured: &SeedStats, smaller_is_better: bool) -> Verdict {
         let (mean, deviation) = (100.0 * measured.mean(), 100.0 * measured.deviation().unwrap_or(0.0));
         let gain = if smaller_is_better { self.mean() - mean } else { mean - self.mean() };
-        let tolerance = deviation.max(self.rounding());
+        let tolerance = deviation.hypot(self.deviation().unwrap_or(0.0)).max(self.rounding());
         match gain {
             gain if gain > tolerance => Verdict::Ahead,
             gain if gain < -tolerance => Verdict::Behind,
@@ -153,8 +153,21 @@ mod tests {
     }
 
     #[test]
-    fn level_is_within_a_deviation_or_the_rounding() {
-        let figure = Reported::new("79.3±3.3");
+    fn level_takes_both_deviations_into_account() {
+        // √(0.3² + 0.4²) = 0.5; the deviation of the values m ± 0.3/√2 is 0.3.
+        let figure = Reported::new("80.0±0.4");
+        let half = 0.003 / 2f64.sqrt();
+        let verdict = |mean: f64| figure.verdict(&SeedStats(vec![mean - half, mean + half]), false);
+        assert_eq!(
+            [0.8049, 0.8051, 0.7951, 0.7949].map(verdict),
+            [Verdict::Level, Verdict::Ahead, Verdict::Level, Verdict::Behind]
+        );
+        assert_eq!(Reported::new("83±7.5").verdict(&SeedStats(vec![0.839]), false), Verdict::Level);
+    }
+
+    #[test]
+    fn level_is_within_our_deviation_or_the_rounding_if_no_other_is_printed() {
+        let figure = Reported::new("79.3");
         let verdict = |values: &[f64]| figure.verdict(&SeedStats(values.to_vec()), false);
         assert_eq!(verdict(&[0.7934]), Verdict::Level);
         assert_eq!(verdict(&[0.7936]), Verdict::Ahead);

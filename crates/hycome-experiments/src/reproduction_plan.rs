@@ -6,25 +6,31 @@ use serde_json::{Map, Value};
 
 use crate::paper::reported;
 use crate::tables::{ColumnKind, EMBEDDING_METHODS, EmbeddingMethod, PaperTable, SMALL, source};
-use crate::{Classify, DatasetSummary, Job};
+use crate::{Classify, DatasetSummary, Job, Protocol, Selection};
 
 /// Seeds, dimensions and hyperparameters of a reproduction of the paper, or of a part of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ReproductionPlan {
+    /// Protocol.
+    pub protocol: Protocol,
+    /// Whether this is a quick check, whose searches have two candidates.
+    pub quick: bool,
     /// Seeds of the training runs.
     pub seeds: Vec<u64>,
     /// Embedding dimensions.
     pub dims: Vec<usize>,
     /// Repetitions of the cross-validation.
     pub runs: usize,
-    /// Hyperparameters of all training runs that differ from the defaults.
+    /// Hyperparameters of all training runs that override those of the protocol.
     pub settings: Map<String, Value>,
     /// Hyperparameters per dataset, which override `settings`.
     pub settings_of: Map<String, Value>,
+    /// Hyperparameters selected by [`select`](Self::select); none if the protocol has no search.
+    pub selections: Vec<Selection>,
 }
 
 impl ReproductionPlan {
-    /// Hyperparameters of an embedding method on a dataset, apart from the seed.
+    /// Hyperparameters of an embedding method on a dataset, apart from the seed and, before the selection, those searched.
     ///
     /// # Errors
     /// If a hyperparameter does not exist or has the wrong type.
@@ -34,8 +40,21 @@ impl ReproductionPlan {
         data: &str,
         dim: usize,
     ) -> std::result::Result<TrainConfig, String> {
-        let mut settings = self.settings.clone();
-        settings.extend(self.settings_of.get(data).and_then(Value::as_object).cloned().unwrap_or_default());
+        let selected = self.selection(method, data, dim).map(|selection| selection.settings.clone());
+        self.config_with(method, data, dim, &selected.unwrap_or_default())
+    }
+
+    /// [`config`](Self::config) with the hyperparameters of a candidate.
+    pub(crate) fn config_with(
+        &self,
+        method: &EmbeddingMethod,
+        data: &str,
+        dim: usize,
+        candidate: &Map<String, Value>,
+    ) -> std::result::Result<TrainConfig, String> {
+        let mut settings = self.protocol.fixed(method);
+        settings.extend(candidate.clone());
+        settings.extend(self.given(data));
         let own: Map<String, Value> = serde_json::from_str(method.settings).expect("the settings are JSON");
         if own.contains_key("geometry") {
             settings.remove("curvature"); // a Euclidean geometry refuses one
@@ -45,7 +64,30 @@ impl ReproductionPlan {
         TrainConfig::default().with_settings(&settings).map_err(|error| error.to_string())
     }
 
-    /// The job of one training run; `classify` adds the classifiers of the embedding method.
+    /// Hyperparameters given for a dataset.
+    fn given(&self, data: &str) -> Map<String, Value> {
+        let mut settings = self.settings.clone();
+        settings.extend(self.settings_of.get(data).and_then(Value::as_object).cloned().unwrap_or_default());
+        settings
+    }
+
+    /// Whether hyperparameters are selected before the reported trainings.
+    pub(crate) fn has_search(&self) -> bool {
+        self.protocol == Protocol::Paper
+    }
+
+    /// Candidate hyperparameters of an embedding method on a dataset.
+    pub(crate) fn candidates(&self, method: &EmbeddingMethod, data: &str) -> Vec<Map<String, Value>> {
+        let given = self.given(data);
+        self.protocol.candidates(method, data, self.quick, &|key| given.contains_key(key))
+    }
+
+    fn selection(&self, method: &EmbeddingMethod, data: &str, dim: usize) -> Option<&Selection> {
+        let key = (method.name, data, dim);
+        self.selections.iter().find(|selection| (selection.method, selection.data, selection.dim) == key)
+    }
+
+    /// The job of one training run; `classify` adds the classifiers of the embedding method. None before the selection.
     pub(crate) fn job(
         &self,
         method: &EmbeddingMethod,
@@ -54,13 +96,28 @@ impl ReproductionPlan {
         seed: u64,
         classify: bool,
     ) -> Option<Job> {
+        if self.has_search() {
+            self.selection(method, data.name, dim)?;
+        }
         let config = self.config(method, data.name, dim).ok()?;
-        let config = TrainConfig { seed, communities: Some(data.communities), ..config };
         // The support vector machine appears in the table of small graphs only.
         let is_needed = |method: &Method| *method != Method::Svm || SMALL.contains(&data.name);
         let methods = method.methods.iter().copied().filter(is_needed).collect();
-        let classify = classify.then(|| Classify { methods, runs: self.runs, ..Classify::default() });
-        Some(Job { source: source(data.name), config, classify })
+        let (runs, multi_class) = (self.runs, self.protocol.multi_class());
+        let classify = classify.then(|| Classify { methods, runs, multi_class, ..Classify::default() });
+        Some(self.job_of(config, data, seed, classify))
+    }
+
+    /// A job on a dataset, with as many communities as there are classes.
+    pub(crate) fn job_of(
+        &self,
+        config: TrainConfig,
+        data: &DatasetSummary,
+        seed: u64,
+        classify: Option<Classify>,
+    ) -> Job {
+        let config = TrainConfig { seed, communities: Some(data.communities), ..config };
+        Job { source: source(data.name), config, classify }
     }
 
     /// The distinct jobs that the tables need. Table 2 needs no classifiers; if it is the only table, jobs with
@@ -89,7 +146,7 @@ impl ReproductionPlan {
     }
 
     /// Dimensions in which the tables need an embedding method on a dataset.
-    fn dims_of(&self, tables: &[&PaperTable], data: &str, method: &EmbeddingMethod) -> Vec<usize> {
+    pub(crate) fn dims_of(&self, tables: &[&PaperTable], data: &str, method: &EmbeddingMethod) -> Vec<usize> {
         let mut dims: Vec<usize> = Vec::new();
         for table in tables.iter().filter(|table| table.data.contains(&data)) {
             for column in table.columns {
@@ -127,13 +184,7 @@ mod tests {
     use hycome::geometry::Geometry;
 
     fn plan() -> ReproductionPlan {
-        ReproductionPlan {
-            seeds: vec![1, 2],
-            dims: vec![2, 10],
-            runs: 1,
-            settings: Map::new(),
-            settings_of: Map::new(),
-        }
+        ReproductionPlan { seeds: vec![1, 2], dims: vec![2, 10], runs: 1, ..ReproductionPlan::default() }
     }
 
     fn summary(name: &'static str) -> DatasetSummary {
@@ -188,6 +239,35 @@ mod tests {
         let row: Vec<&Cell> = cells.iter().filter(|cell| cell.data == "karate").collect();
         let (paper, cell, verdict) = best(&row).expect("something was measured");
         assert_eq!((paper.to_string().as_str(), cell.column, verdict), ("92 ± 11", "H-SVM", Verdict::Level));
+    }
+
+    #[test]
+    fn methods_that_the_paper_lacks_get_no_verdict_and_are_not_the_best() {
+        let karate = [summary("karate")];
+        let score = |_: &Job, metric: &str| match metric {
+            "knn.precision_at_1" => Some(1.0),
+            "svm.precision_at_1" => Some(0.9),
+            _ => None,
+        };
+        let cells = plan().cells(table(4), &karate, &score);
+        let row: Vec<&Cell> = cells.iter().filter(|cell| cell.data == "karate").collect();
+        let knn = row.iter().find(|cell| cell.column == "H-kNN").expect("it was measured");
+        assert_eq!((knn.paper, knn.verdict), (None, None));
+        let (_, cell, _) = best(&row).expect("something was measured");
+        assert_eq!(cell.column, "H-SVM");
+    }
+
+    #[test]
+    fn our_come_is_not_our_best() {
+        let labels = datasets::builtin("football").expect("it is built in").load().labels.expect("classes");
+        let dblp = [DatasetSummary { name: "dblp", ..DatasetSummary::new("dblp", &labels, 1).unwrap() }];
+        let score = |job: &Job, _: &str| Some(if job.config.geometry == Geometry::Come { 0.99 } else { 0.7 });
+        let cells = plan().cells(table(3), &dblp, &score);
+        let row: Vec<&Cell> =
+            cells.iter().filter(|cell| cell.dim == Some(2) && cell.data == "dblp").collect();
+        let (paper, cell, verdict) = best(&row).expect("something was measured");
+        assert_eq!((paper.to_string().as_str(), verdict), ("87.4 ± 1.5", Verdict::Behind));
+        assert_eq!(cell.embedding, Some("hyperbolic"));
     }
 
     #[test]

@@ -40,7 +40,7 @@
 //! | [`datasets`] | four built-in graphs, and a manifest of public ones |
 //! | [`train`] | [`TrainConfig`], [`Trainer`], [`Run`]: start here to read the code |
 //! | [`mixture`] | Gaussian mixtures by EM, K-means, [responsibilities](mixture::Responsibilities) |
-//! | [`metrics`] | conductance, modularity, NMI, ARI, accuracy, and warnings about misleading scores |
+//! | [`metrics`] | conductance, modularity, NMI, AMI, ARI, accuracy, and warnings about misleading scores |
 //! | [`classify`] | seven supervised methods with cross-validation |
 //! | [`generate`] | random graph models: LFR, stochastic block model, Chung–Lu, hyperbolic |
 //! | [`geometry`] | Poincaré ball, Lorentz model, Fréchet means; [`Geometry`](geometry::Geometry) selects the Euclidean baselines |

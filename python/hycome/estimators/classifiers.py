@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .. import _hycome
 from .._arrays import refuse_masked
 from .._docs import filled
-from .._settings import real
+from .._settings import choice, real, whole
 from .._warnings import warn
+from ..metrics import MultiClass
 from ._points import Coordinates, PointEstimator
 
 Array = npt.NDArray[np.float64]
@@ -25,6 +26,10 @@ class PointClassifier(ClassifierMixin, PointEstimator):
     """Base class of classifiers."""
 
     _method: ClassVar[str]
+
+    def _settings(self) -> tuple[str, float, int, str, int]:
+        """Method, regularization, neighbours, treatment of several classes and restarts."""
+        return (self._method, 0.0, 1, "multinomial", 1)
 
     def fit(self, X: Any, y: Any) -> Any:
         """Fits the classifier.
@@ -48,8 +53,7 @@ class PointClassifier(ClassifierMixin, PointEstimator):
         self.classes_, ids = np.unique(y, return_inverse=True)
         starts = np.arange(len(ids) + 1, dtype=np.uint64)
         labels = _hycome.Labels([str(class_) for class_ in self.classes_], starts, ids.astype(np.uint32))
-        regularization = real("regularization", getattr(self, "regularization", 0.0))
-        self.model_, converged = _hycome.Classifier.fit(self._method, points, labels, regularization, 1)
+        self.model_, converged = _hycome.Classifier.fit(points, labels, self._settings())
         if not converged:
             warn(f"{type(self).__name__} did not converge", ConvergenceWarning)
         return self
@@ -119,17 +123,14 @@ class PointClassifier(ClassifierMixin, PointEstimator):
         return np.asarray(self.classes_[best])
 
 
-class RegularizedClassifier(PointClassifier):
-    """Base class of linear classifiers, which have a regularization strength."""
-
-    def __init__(self, *, regularization: float = 0.1, coordinates: Coordinates = "ball") -> None:
-        self.regularization = regularization
-        self.coordinates = coordinates
-
-
 _REGULARIZATION = """
 regularization : float, default: 0.1
     L2 regularization strength, zero or more, in units of the loss of one point.
+"""
+
+_RESTARTS = """
+restarts : int, default: 1
+    Number of random restarts of the optimizer; the fit with the lowest loss is kept.
 """
 
 _COORDINATES = """
@@ -154,16 +155,19 @@ True
 
 def _documented(name: str) -> Any:
     parts = {"coordinates": _COORDINATES, "attributes": _ATTRIBUTES, "example": _EXAMPLE.replace("{name}", name)}
-    return filled(regularization=_REGULARIZATION, **parts)
+    return filled(regularization=_REGULARIZATION, restarts=_RESTARTS, **parts)
 
 
 @_documented("HyperbolicLogisticRegression")
-class HyperbolicLogisticRegression(RegularizedClassifier):
+class HyperbolicLogisticRegression(PointClassifier):
     """Logistic regression whose decision boundaries are hyperplanes of hyperbolic space (Ganea et al. 2018).
 
     Parameters
     ----------
     {regularization}
+    multi_class : {'multinomial', 'one-vs-rest'}, default: 'multinomial'
+        Whether the classes are fitted jointly, or each against the rest.
+    {restarts}
     {coordinates}
 
     Attributes
@@ -177,14 +181,33 @@ class HyperbolicLogisticRegression(RegularizedClassifier):
 
     _method = "logistic"
 
+    def __init__(
+        self,
+        *,
+        regularization: float = 0.1,
+        multi_class: MultiClass = "multinomial",
+        restarts: int = 1,
+        coordinates: Coordinates = "ball",
+    ) -> None:
+        self.regularization = regularization
+        self.multi_class = multi_class
+        self.restarts = restarts
+        self.coordinates = coordinates
+
+    def _settings(self) -> tuple[str, float, int, str, int]:
+        multi_class = choice("multi_class", self.multi_class, get_args(MultiClass))
+        restarts = whole("restarts", self.restarts)
+        return (self._method, real("regularization", self.regularization), 1, multi_class, restarts)
+
 
 @_documented("HyperbolicSVC")
-class HyperbolicSVC(RegularizedClassifier):
+class HyperbolicSVC(PointClassifier):
     """Support vector machine whose decision boundaries are hyperplanes of hyperbolic space (Cho et al. 2019).
 
     Parameters
     ----------
     {regularization}
+    {restarts}
     {coordinates}
 
     Attributes
@@ -197,6 +220,15 @@ class HyperbolicSVC(RegularizedClassifier):
     """
 
     _method = "svm"
+
+    def __init__(self, *, regularization: float = 0.1, restarts: int = 1, coordinates: Coordinates = "ball") -> None:
+        self.regularization = regularization
+        self.restarts = restarts
+        self.coordinates = coordinates
+
+    def _settings(self) -> tuple[str, float, int, str, int]:
+        restarts = whole("restarts", self.restarts)
+        return (self._method, real("regularization", self.regularization), 1, "multinomial", restarts)
 
 
 @_documented("NearestBarycenter")

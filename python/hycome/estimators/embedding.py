@@ -99,7 +99,10 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         walk_length: int = 80,
         window: int | None = None,
         negatives: int | None = None,
+        noise_exponent: float = 0.75,
         negative_sharing: Literal["none", "center"] = "none",
+        pretrain_dim: int | None = None,
+        scale_shrinkage: float | None = None,
         warmup_epochs: int = 4,
         epochs: int = 4,
         learning_rate: float = 0.02,
@@ -122,7 +125,10 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
         self.walk_length = walk_length
         self.window = window
         self.negatives = negatives
+        self.noise_exponent = noise_exponent
         self.negative_sharing = negative_sharing
+        self.pretrain_dim = pretrain_dim
+        self.scale_shrinkage = scale_shrinkage
         self.warmup_epochs = warmup_epochs
         self.epochs = epochs
         self.learning_rate = learning_rate

@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use hycome::classify::{ClassifierConfig, CrossValidation, Method, Summary, Validation, cross_validate, fit};
+use hycome::classify::{
+    ClassifierConfig, CrossValidation, Method, MultiClass, Summary, Validation, cross_validate, fit,
+};
 use hycome::io::model_file;
 use serde::Serialize;
 
@@ -48,6 +50,19 @@ pub struct Args {
     /// Number of neighbours for `knn`; typically 3 to 50.
     #[arg(long, value_name = "N", default_value_t = ClassifierConfig::default().neighbors, help_heading = "Method")]
     neighbors: usize,
+    /// How `logistic` and `euclidean-logistic` treat several classes: one joint fit, or one per class against the rest, as in
+    /// the paper. Nodes with several labels are always fitted one-vs-rest.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value_t = ClassifierConfig::default().multi_class,
+        help_heading = "Method"
+    )]
+    multi_class: MultiClass,
+    /// Number of random restarts of `logistic` and `svm`, 1 to 1000; the fit with the lowest loss is kept.
+    #[arg(long, value_name = "N", default_value_t = ClassifierConfig::default().restarts, help_heading = "Method")]
+    restarts: usize,
     /// Number of cross-validation folds.
     #[arg(long, value_name = "N", default_value_t = CrossValidation::default().folds, help_heading = "Validation")]
     folds: usize,
@@ -116,6 +131,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         geometry,
         neighbors: args.neighbors,
         regularization: args.regularization,
+        multi_class: args.multi_class,
+        restarts: args.restarts,
     };
     let mut methods =
         if args.method.is_empty() { vec![Method::default_for(geometry)] } else { args.method.clone() };

@@ -15,7 +15,7 @@ use crate::term::output::{escaped, shown};
 use crate::term::progress::Bar;
 use crate::term::{style, summary};
 
-/// Score the communities of a run: conductance, modularity and, with labels, NMI, ARI, precision@1.
+/// Score the communities of a run: conductance, modularity and, with labels, NMI, AMI, ARI, precision@1.
 ///
 /// Nodes are matched by name, so the graph may be in another format or order than in training.
 #[derive(Debug, clap::Args)]

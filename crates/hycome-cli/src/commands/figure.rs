@@ -1,19 +1,21 @@
 //! `hycome figure`: the figures of the paper.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::ValueEnum;
 use hycome::classify::{self, ClassifierConfig};
-use hycome::plot::chart::{Axis, Chart, DataPoint, Series};
-use hycome::plot::{Content, Layers, Panel, Scene};
+use hycome::plot::chart::{Axis, Chart, DataPoint, Mark, Series};
+use hycome::plot::{Content, Layers, Panel, Scene, label_distribution};
 use hycome::special::log_zeta;
 use hycome::{TrainConfig, Trainer, datasets};
 
 use crate::Usage;
+use crate::args::graph::{self, GraphOptions};
 use crate::commands::plot::figure_file::{FigureOptions, Format, first_given};
-use crate::commands::plot::run_data::{RunData, RunInputs};
+use crate::commands::plot::run_data::{RunData, RunInputs, per_run_arg};
 use crate::term::output::{notify, shown};
+use crate::term::progress::Bar;
 
 /// Edge limit of a figure.
 const MAX_EDGES: usize = 20_000;
@@ -27,12 +29,13 @@ Examples:
   hycome figure geodesics -o geodesics.pdf
   hycome figure gmm -o gmm.svg
   hycome figure logistic football -o football.png
-  hycome figure labels run --graph edges.csv --labels classes.txt -o labels.pdf")]
+  hycome figure labels run --graph edges.csv --labels classes.txt -o labels.pdf
+  hycome figure label-distribution dblp wikipedia blogcatalog -o shares.svg")]
 pub struct Args {
     /// Figure.
     #[arg(value_enum)]
     kind: Kind,
-    /// Runs, or names of built-in graphs to train.
+    /// Runs, or names of built-in graphs to train; for `label-distribution` graphs.
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// Output file: .svg, .png or .pdf.
@@ -61,6 +64,8 @@ enum Kind {
     Logistic,
     /// Ground-truth labels beside detected communities.
     Labels,
+    /// Share of each class among the labels of a graph.
+    LabelDistribution,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -90,6 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let panels = match args.kind {
         Kind::Geodesics => vec![plain("Geodesics and circles of the Poincaré disc", Content::Geodesics)],
         Kind::Zeta => vec![plain("Normalizing constant of the Gaussian", Content::Chart(zeta()))],
+        Kind::LabelDistribution => label_distributions(args)?,
         _ => {
             let mut panels = Vec::new();
             for data in load_runs(args)? {
@@ -107,9 +113,34 @@ fn plain(title: &str, content: Content) -> Panel {
     Panel { title: title.to_owned(), note: None, content }
 }
 
+/// Graphs of a figure without arguments.
+const BUILTIN: [&str; 4] = ["karate", "books", "football", "polblogs"];
+
+/// Label distributions of the given graphs, or of the built-in ones.
+fn label_distributions(args: &Args) -> anyhow::Result<Vec<Panel>> {
+    let given = first_given(&[(!args.inputs.graph.is_empty(), "--graph"), (args.seed.is_some(), "--seed")]);
+    if let Some(flag) = given {
+        let output = shown(&args.output);
+        bail!(Usage(format!(
+            "{output}: this figure shows graphs without training, so {flag} has no effect; remove it"
+        )));
+    }
+    let graphs = if args.runs.is_empty() { BUILTIN.map(PathBuf::from).to_vec() } else { args.runs.clone() };
+    let of_graph = |(index, path): (usize, &PathBuf)| {
+        let labels = per_run_arg(&args.inputs.labels, "labels", index, graphs.len())?.map(Path::to_owned);
+        let options = GraphOptions { labels, data: args.inputs.data.clone(), ..GraphOptions::default() };
+        let loaded = graph::load(path, &options, true, &Bar::new(false))?.loaded;
+        let Some(labels) = loaded.labels.filter(|labels| labels.used_class_count() > 0) else {
+            bail!(Usage(format!("{}: this figure needs --labels", shown(path))));
+        };
+        Ok(label_distribution(&loaded.name, &labels))
+    };
+    graphs.iter().enumerate().map(of_graph).collect()
+}
+
 /// Loads the given runs, or trains built-in graphs.
 fn load_runs(args: &Args) -> anyhow::Result<Vec<RunData>> {
-    let names = ["karate", "books", "football", "polblogs"].map(PathBuf::from);
+    let names = BUILTIN.map(PathBuf::from);
     let runs = if args.runs.is_empty() { names.to_vec() } else { args.runs.clone() };
     let of_run = |(index, path): (usize, &PathBuf)| match path.to_str().and_then(datasets::builtin) {
         Some(builtin) if !path.exists() => train(builtin, args.seed.unwrap_or(1)),
@@ -154,7 +185,7 @@ fn panels_of(kind: Kind, data: &RunData) -> anyhow::Result<Vec<Panel>> {
             scene = scene.with_classifier(&learnt.classifier, &data.run.nodes)?;
             vec![disc(scene, "label", "", Layers { regions: true, ..bare })]
         }
-        Kind::Geodesics | Kind::Zeta => Vec::new(),
+        Kind::Geodesics | Kind::Zeta | Kind::LabelDistribution => Vec::new(),
     })
 }
 
@@ -171,7 +202,7 @@ fn zeta() -> Chart {
     let of_dim = |dim: usize| Series {
         name: format!("m = {dim}"),
         points: scales.iter().map(|&x| DataPoint { x, y: log_zeta(dim, x).exp(), error: 0.0 }).collect(),
-        has_markers: false,
+        mark: Mark::Line,
     };
     Chart {
         x: Axis { name: "scale σ".to_owned(), logarithmic: false },

@@ -120,10 +120,14 @@ pub fn scores(text: &mut String, style: Style, scores: &Scores) {
     } else {
         ["edges leaving a community; lower is better", "edges inside minus expected; higher is better"]
     };
+    // The formula of the paper differs only where nodes have several classes, which have no AMI and no ARI.
+    let nmi_paper = scores.nmi_paper.filter(|_| scores.ari.is_none());
     let lines = [
         ("conductance", Some(scores.conductance), leaving),
         ("modularity", Some(scores.modularity), inside),
         ("NMI", scores.nmi, "normalized mutual information with the labels"),
+        ("NMI (paper's formula)", nmi_paper, "divided by nodes; not bounded by 1"),
+        ("AMI", scores.ami, "adjusted mutual information with the labels"),
         ("ARI", scores.ari, "adjusted Rand index against the labels"),
         ("accuracy (precision@1)", scores.accuracy, "Hungarian matching; higher is better"),
     ];

@@ -53,6 +53,25 @@ fn the_table_is_the_same_every_time_and_fits_80_columns() {
 }
 
 #[test]
+fn logistic_regression_is_one_vs_rest_and_restarted_on_request() {
+    let here = folder();
+    let args = ["embed", "football", "-o", "run", "--quiet", "--no-plot"];
+    succeed(here.path(), args.into_iter().chain(SHORT));
+    let result = |more: &[&str]| {
+        let args = ["classify", "run", "--labels", "football", "--folds", "2", "--runs", "1", "--json"];
+        json(&succeed(here.path(), args.iter().chain(more)))["results"][0].clone()
+    };
+    let (multinomial, one_vs_rest) = (result(&[]), result(&["--multi-class", "one-vs-rest"]));
+    assert_eq!((&multinomial["multi_class"], &multinomial["restarts"]), (&"multinomial".into(), &1.into()));
+    assert_eq!(one_vs_rest["multi_class"], "one-vs-rest");
+    assert_ne!(multinomial["macro_f1"], one_vs_rest["macro_f1"]);
+    let (twice, again) = (result(&["--restarts", "3"]), result(&["--restarts", "3"]));
+    assert_eq!((&twice["restarts"], &twice["micro_f1"]), (&3.into(), &again["micro_f1"]));
+    let message = fail(2, here.path(), ["classify", "run", "--labels", "football", "--restarts", "0"]);
+    assert!(message.contains("`restarts` must be a whole number from 1 to 1000, but is 0"), "{message}");
+}
+
+#[test]
 fn saved_model_predicts_labels() {
     let here = karate();
     for method in ["nearest-centroid", "gaussian", "logistic", "svm", "knn", "euclidean-logistic", "majority"]

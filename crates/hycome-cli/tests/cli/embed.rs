@@ -50,9 +50,17 @@ fn json_has_every_key_of_the_contract() {
     ] {
         assert!(object.get(key).is_some(), "{key}");
     }
-    for key in
-        ["conductance", "modularity", "nmi", "ari", "accuracy", "precision_at_1", "precision_at_1_by_size"]
-    {
+    for key in [
+        "conductance",
+        "modularity",
+        "nmi",
+        "nmi_paper",
+        "ami",
+        "ari",
+        "accuracy",
+        "precision_at_1",
+        "precision_at_1_by_size",
+    ] {
         assert!(object["metrics"][key].is_f64(), "{key}");
     }
     for key in ["load", "first_order", "second_order", "community", "em", "total"] {

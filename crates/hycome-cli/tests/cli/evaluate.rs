@@ -60,6 +60,28 @@ fn errors_name_missing_nodes() {
     assert!(message.contains("error: run: node `d` is not in less.txt"), "{message}");
 }
 
+#[test]
+fn nodes_with_several_classes_have_both_nmis_and_no_ami() {
+    let here = folder();
+    write(here.path(), "g.txt", TWO_GROUPS);
+    write(here.path(), "one.txt", "a x\nb x\nc x\nd x\ne y\nf y\ng y\nh y\n");
+    write(here.path(), "several.txt", "a x z\nb x\nc x\nd x\ne y\nf y z\ng y\nh y\n");
+    let args = ["embed", "g.txt", "-k", "2", "-o", "run", "-q", "--no-plot"];
+    succeed(here.path(), args.into_iter().chain(SHORT));
+    let evaluate = |labels: &str| {
+        let args = ["evaluate", "run", "--graph", "g.txt", "--labels", labels];
+        let object = json(&succeed(here.path(), args.into_iter().chain(["--json"])));
+        (object["metrics"].clone(), succeed(here.path(), args))
+    };
+    let (one, text) = evaluate("one.txt");
+    assert!(one["ami"].is_number() && one["nmi_paper"] == one["nmi"], "{one}");
+    assert!(text.contains("AMI") && !text.contains("paper's formula"), "{text}");
+    let (several, text) = evaluate("several.txt");
+    assert!(several["ami"].is_null() && several["nmi_paper"].as_f64() > several["nmi"].as_f64(), "{several}");
+    assert!(text.contains("NMI (paper's formula)") && !text.contains("AMI"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
 /// A run on karate that puts 33 nodes into one community.
 fn giant() -> Run {
     let names = datasets::builtin("karate").unwrap().load().names;

@@ -175,6 +175,20 @@ fn each_figure_of_the_paper_is_one_command() {
         succeed(here.path(), ["figure", kind, "run", "--graph", "karate", "-o", "f.svg"]);
         assert!(read(here.path(), "f.svg").contains("karate"), "{kind}");
     }
+    succeed(here.path(), ["figure", "label-distribution", "-o", "f.svg"]);
+    assert_eq!(read(here.path(), "f.svg").matches("class=\"bar\"").count(), 2 + 3 + 12 + 2);
+}
+
+#[test]
+fn label_distributions_are_of_graphs_with_labels() {
+    let here = tempfile::tempdir().unwrap();
+    write(here.path(), "g.txt", TWO_GROUPS);
+    let message = fail(2, here.path(), ["figure", "label-distribution", "g.txt", "-o", "f.svg"]);
+    assert!(message.contains("g.txt: this figure needs --labels"), "{message}");
+    let message = fail(2, here.path(), ["figure", "label-distribution", "--seed", "1", "-o", "f.svg"]);
+    assert!(message.contains("--seed has no effect"), "{message}");
+    succeed(here.path(), ["figure", "label-distribution", "football", "-o", "f.png"]);
+    assert!(here.path().join("f.png").exists());
 }
 
 #[test]

@@ -116,6 +116,42 @@ fn selecting_communities_by_conductance_causes_a_warning() {
 }
 
 #[test]
+fn combinations_are_ranked_for_each_number_of_communities_alone() {
+    let here = folder(
+        "graph = \"karate\"\nseeds = 1\nwalks = 1\nepochs = 1\nlearning_rate = [0.01, 0.02]\ncommunities = [3, 2]\n",
+    );
+    for by in ["modularity", "conductance"] {
+        let object = sweep(here.path(), &["--by", by]);
+        let combinations = object["combinations"].as_array().unwrap();
+        let communities: Vec<_> =
+            combinations.iter().map(|each| each["config"]["communities"].as_u64().unwrap()).collect();
+        assert_eq!(communities, [2, 2, 3, 3], "{by}");
+        let best = object["best"].as_array().unwrap();
+        assert_eq!(best.len(), 2, "{by}");
+        for (best, (communities, place)) in best.iter().zip([(2, 0), (3, 2)]) {
+            assert_eq!(
+                (&best["graph"], &best["communities"], &best["combination"]),
+                (&"karate".into(), &communities.into(), &place.into()),
+                "{by}"
+            );
+        }
+    }
+    let text = succeed(here.path(), ["sweep", "grid.toml", "--by", "conductance"]);
+    assert_eq!(text.matches("best of karate").count(), 2, "{text}");
+}
+
+#[test]
+fn sweeps_rank_by_modularity() {
+    let here = folder("graph = \"karate\"\nseeds = 1\nwalks = 1\nepochs = 1\nlearning_rate = [0.01, 0.02]\n");
+    let object = sweep(here.path(), &[]);
+    assert_eq!(object["by"], "modularity");
+    let metrics = &object["combinations"][0]["metrics"];
+    for metric in ["nmi_paper", "ami", "ari"] {
+        assert!(metrics[metric]["mean"].is_number(), "{metric}");
+    }
+}
+
+#[test]
 fn unusable_grids_and_metrics_are_usage_errors() {
     let here = folder("graph = \"karate\"\nseeds = 1\nwalks = 1\nepochs = 1\n");
     let message = fail(2, here.path(), ["sweep", "grid.toml", "--by", "nmo"]);

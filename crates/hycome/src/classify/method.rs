@@ -66,6 +66,33 @@ impl Method {
     }
 }
 
+/// How logistic regression treats several classes if every node has one; for nodes with several classes it is always
+/// one-vs-rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum MultiClass {
+    /// One joint fit with the softmax loss.
+    #[default]
+    Multinomial,
+    /// One independent binary fit per class, as in the paper.
+    OneVsRest,
+}
+
+impl MultiClass {
+    /// All ways.
+    pub const ALL: [Self; 2] = [Self::Multinomial, Self::OneVsRest];
+
+    /// Name in flags and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Multinomial => "multinomial",
+            Self::OneVsRest => "one-vs-rest",
+        }
+    }
+}
+
 /// Settings of a classifier.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClassifierConfig {
@@ -77,11 +104,26 @@ pub struct ClassifierConfig {
     pub neighbors: usize,
     /// L2 regularization strength in units of one node's loss, zero or more (`logistic`, `svm`, `euclidean-logistic`).
     pub regularization: f64,
+    /// Treatment of several classes (`logistic`, `euclidean-logistic`).
+    pub multi_class: MultiClass,
+    /// Number of random restarts of the optimiser, one or more; the fit with the lowest regularised loss is kept
+    /// (`logistic`, `svm`, whose losses are not convex).
+    pub restarts: usize,
 }
+
+/// Maximum number of restarts, as of a training.
+const MAX_RESTARTS: usize = 1000;
 
 impl Default for ClassifierConfig {
     fn default() -> Self {
-        Self { method: Method::default(), geometry: Geometry::default(), neighbors: 10, regularization: 0.1 }
+        Self {
+            method: Method::default(),
+            geometry: Geometry::default(),
+            neighbors: 10,
+            regularization: 0.1,
+            multi_class: MultiClass::default(),
+            restarts: 1,
+        }
     }
 }
 
@@ -105,6 +147,10 @@ impl ClassifierConfig {
         }
         if !(self.regularization >= 0.0 && self.regularization.is_finite()) {
             return refuse("regularization", "zero or more", self.regularization.to_string());
+        }
+        if !(1..=MAX_RESTARTS).contains(&self.restarts) {
+            let expected = format!("a whole number from 1 to {MAX_RESTARTS}");
+            return refuse("restarts", &expected, self.restarts.to_string());
         }
         Ok(())
     }

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `nearest-centroid` | nearest Fréchet mean of a class | `nearest_centroid.rs` |
 //! | `gaussian` | class-conditional Riemannian Gaussians and Bayes' rule | `gaussian.rs` |
-//! | `logistic` | multinomial logistic regression; the logit is the distance from a hyperplane (Ganea et al. 2018) | `linear/logistic.rs` |
+//! | `logistic` | logistic regression, multinomial or one-vs-rest; the logit is the distance from a hyperplane (Ganea et al. 2018) | `linear/logistic.rs` |
 //! | `svm` | maximum-margin hyperplanes (Cho et al. 2019) | `linear/svm.rs` |
 //! | `knn` | distance-weighted vote of the k nearest nodes | `neighbors.rs` |
 //! | `euclidean-logistic` | logistic regression in the tangent space at the origin, or in Euclidean space | `linear/euclidean.rs` |
@@ -38,7 +38,7 @@ pub use cross_validation::{CrossValidation, Summary, Validation, cross_validate}
 pub use folds::folds;
 pub(crate) use gaussian::Gaussians;
 pub(crate) use linear::{LinearModel, Space};
-pub use method::{ClassifierConfig, Method};
+pub use method::{ClassifierConfig, Method, MultiClass};
 pub(crate) use neighbors::Neighbors;
 pub use scores::ClassScores;
 
@@ -135,11 +135,11 @@ pub fn fit(points: &Points, labels: &Labels, config: &ClassifierConfig) -> Resul
         Method::Majority => Model::ClassFrequencies(majority::frequencies(&labels)),
         Method::Logistic | Method::Svm | Method::EuclideanLogistic => {
             let (model, settled) = match config.method {
-                Method::Logistic => linear::logistic::fit(&points, &labels, config.regularization),
-                Method::Svm => linear::svm::fit(&points, &labels, config.regularization),
+                Method::Logistic => linear::logistic::fit(&points, &labels, config),
+                Method::Svm => linear::svm::fit(&points, &labels, config),
                 _ => {
                     let space = if is_euclidean { Space::Euclidean } else { Space::Tangent };
-                    linear::euclidean::fit(space, &points, &labels, config.regularization)
+                    linear::euclidean::fit(space, &points, &labels, config)
                 }
             };
             converged = settled;

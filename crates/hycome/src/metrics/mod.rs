@@ -5,6 +5,8 @@
 //! | conductance, mean over clusters | no | 0 | [`mean_conductance`] |
 //! | modularity | no | 1 | [`modularity()`] |
 //! | normalized mutual information | yes | 1 | [`nmi_multi_label`] |
+//! | normalized mutual information as the paper prints it | yes | not bounded | [`nmi_paper`] |
+//! | adjusted mutual information | yes, one per node | 1 | [`adjusted_mutual_information`] |
 //! | adjusted Rand index | yes, one per node | 1 | [`adjusted_rand_index`] |
 //! | clustering accuracy (ACC), precision@1 in the paper | yes | 1 | [`precision_at_1`] |
 //!
@@ -16,6 +18,7 @@
 //! fractions; the paper prints percentages. Conductance and modularity use edge weights if the graph has them; score
 //! [`Graph::unweighted`] to ignore them.
 
+mod ami;
 mod ari;
 mod conductance;
 mod contingency;
@@ -30,6 +33,7 @@ mod null_model;
 mod precision;
 mod ranking;
 
+pub use ami::adjusted_mutual_information;
 pub use ari::adjusted_rand_index;
 pub use conductance::{conductance, mean_conductance};
 pub use f1::{F1, f1};
@@ -38,7 +42,7 @@ pub use ground_truth::{GroundTruth, GroundTruthRef};
 pub use imbalance::{cluster_sizes, warnings};
 pub(crate) use matching::{CountTable, match_best, match_by_size};
 pub use modularity::modularity;
-pub use nmi::{nmi_multi_label, normalized_mutual_information};
+pub use nmi::{nmi_multi_label, nmi_paper, normalized_mutual_information};
 pub(crate) use precision::largest_class_share;
 pub use precision::{precision_at_1, precision_at_1_by_size};
 pub use ranking::precision_at;
@@ -55,6 +59,12 @@ pub struct Scores {
     pub modularity: f64,
     /// [`nmi_multi_label`], 0 to 1; `None` without labels.
     pub nmi: Option<f64>,
+    /// [`nmi_paper`], 0 or more and not bounded by 1 if nodes have several classes, else equal to `nmi`; `None` without
+    /// labels.
+    pub nmi_paper: Option<f64>,
+    /// [`adjusted_mutual_information`] over labelled nodes, at most 1; `None` without labels or if any node has several,
+    /// because it compares partitions.
+    pub ami: Option<f64>,
     /// [`adjusted_rand_index`] over labelled nodes, −1/2 to 1; `None` without labels or if any node has several,
     /// because the index compares partitions.
     pub ari: Option<f64>,
@@ -92,15 +102,15 @@ pub fn score(
     let truth = truth.filter(|truth| !truth.classes.is_empty());
     let accuracy = truth.map(|truth| precision_at_1(communities, truth, community_count));
     let one_each = truth.filter(|truth| !truth.is_multi_label());
+    let partitions: Option<(Vec<u32>, Vec<u32>)> =
+        one_each.map(|truth| truth.labeled().map(|node| (communities[node], truth.of(node)[0])).unzip());
     Scores {
         conductance: mean_conductance(graph, communities, community_count),
         modularity: modularity(graph, communities),
         nmi: truth.map(|truth| nmi_multi_label(communities, truth)),
-        ari: one_each.map(|truth| {
-            let (clusters, classes): (Vec<u32>, Vec<u32>) =
-                truth.labeled().map(|node| (communities[node], truth.of(node)[0])).unzip();
-            adjusted_rand_index(&clusters, &classes)
-        }),
+        nmi_paper: truth.map(|truth| nmi_paper(communities, truth)),
+        ami: partitions.as_ref().map(|(clusters, classes)| adjusted_mutual_information(clusters, classes)),
+        ari: partitions.as_ref().map(|(clusters, classes)| adjusted_rand_index(clusters, classes)),
         accuracy,
         precision_at_1: accuracy,
         precision_at_1_by_size: truth
@@ -133,17 +143,20 @@ mod tests {
     fn scores_against_missing_ground_truth_are_null() {
         let scores = score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, None);
         let json = serde_json::to_value(scores).expect("scores are numbers");
-        assert!(json["nmi"].is_null() && json["ari"].is_null() && json["precision_at_1"].is_null());
+        for metric in ["nmi", "nmi_paper", "ami", "ari", "precision_at_1"] {
+            assert!(json[metric].is_null(), "{metric}");
+        }
         assert_eq!(json["conductance"], 1.0 / 3.0);
         let nothing_known = GroundTruth::from_lists([&[][..]; 4]);
         assert_eq!(score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, Some(nothing_known.view())), scores);
     }
 
     #[test]
-    fn multi_label_ground_truth_has_no_rand_index() {
+    fn multi_label_ground_truth_has_no_index_of_partitions() {
         let truth = GroundTruth::from_lists([&[0][..], &[0, 1], &[1], &[1]]);
         let scores = score(&Graph::from_edges(PATH), &[0, 0, 1, 1], 2, Some(truth.view()));
-        assert_eq!((scores.ari, scores.precision_at_1), (None, Some(1.0)));
+        assert_eq!((scores.ami, scores.ari, scores.precision_at_1), (None, None, Some(1.0)));
+        assert!(scores.nmi_paper > scores.nmi);
     }
 
     #[test]
@@ -170,6 +183,8 @@ mod tests {
             prop_assert!((0.0..=1.0).contains(&scores.conductance));
             prop_assert!((-0.5..1.0).contains(&scores.modularity));
             prop_assert!(scores.ari.is_none_or(|ari| (-0.5..=1.0).contains(&ari)));
+            prop_assert!(scores.ami.is_none_or(|ami| ami <= 1.0 + 1e-12));
+            prop_assert!(scores.nmi_paper.is_none_or(|nmi| nmi >= 0.0));
             for share in [scores.nmi, scores.accuracy, scores.precision_at_1_by_size] {
                 prop_assert!(share.is_none_or(|share| (0.0..=1.0).contains(&share)));
             }
@@ -187,7 +202,10 @@ mod tests {
             prop_assert_eq!((again.ari, again.precision_at_1), (scores.ari, scores.precision_at_1));
             prop_assert!((again.conductance - scores.conductance).abs() < 1e-14);
             prop_assert!((again.modularity - scores.modularity).abs() < 1e-14);
-            prop_assert!((again.nmi.unwrap_or(0.0) - scores.nmi.unwrap_or(0.0)).abs() < 1e-14);
+            let both = [(again.nmi, scores.nmi), (again.nmi_paper, scores.nmi_paper), (again.ami, scores.ami)];
+            for (again, score) in both {
+                prop_assert!((again.unwrap_or(0.0) - score.unwrap_or(0.0)).abs() < 1e-13);
+            }
         }
     }
 }

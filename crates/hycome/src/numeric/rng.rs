@@ -29,6 +29,8 @@ pub enum Purpose {
     Restart = 11,
     /// Random graphs with the same degrees.
     NullModel = 12,
+    /// Initial hyperplanes of a classifier's restarts.
+    Hyperplanes = 13,
     /// Sample of the edges in a plot.
     PlotEdges = 20,
 }

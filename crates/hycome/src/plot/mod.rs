@@ -30,6 +30,6 @@ pub use coloring::{Class, Coloring};
 pub use edges::{EdgeSample, MAX_EDGES};
 #[cfg(feature = "figures")]
 pub use figure::raster;
-pub use figure::{Content, Figure, Layers, Panel, chart, theme};
+pub use figure::{Content, Figure, Layers, Panel, chart, label_distribution, label_shares, theme};
 pub use projection::Projection;
 pub use scene::{Gaussian, Scene, Score};

@@ -338,6 +338,7 @@ fn scores(scores: &metrics::Scores) -> Vec<Score> {
         ("conductance", Some(scores.conductance), "share of edges that leave a community; 0 is best"),
         ("modularity", Some(scores.modularity), "edges within communities beyond chance; below 1"),
         ("NMI", scores.nmi, "normalized mutual information with the ground truth; 1 is best"),
+        ("AMI", scores.ami, "adjusted mutual information with the ground truth; 1 is best"),
         ("ARI", scores.ari, "adjusted Rand index against the ground truth; 1 is best"),
         ("precision@1", scores.precision_at_1, "clustering accuracy after matching; 1 is best"),
     ];

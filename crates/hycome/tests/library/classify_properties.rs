@@ -27,7 +27,7 @@ fn config(method: Method) -> ClassifierConfig {
 }
 
 /// `classes` clusters of `each` points around directions spread evenly over the plane of the first two coordinates.
-fn clouds(classes: usize, each: usize, dim: usize, spread: f64) -> (Points, Labels) {
+pub fn clouds(classes: usize, each: usize, dim: usize, spread: f64) -> (Points, Labels) {
     let mut rng = stream(11, Purpose::Start, classes as u64, dim as u64);
     let (mut data, mut lists) = (Vec::new(), Vec::new());
     for i in 0..classes * each {
@@ -289,6 +289,10 @@ fn invalid_input_is_refused_with_the_parameter_named() {
             fitted(&some, &ClassifierConfig { regularization, ..config(Method::Svm) }),
             "`regularization` must be",
         );
+    }
+    for restarts in [0, 1001] {
+        let config = ClassifierConfig { restarts, ..config(Method::Logistic) };
+        says(fitted(&some, &config), "`restarts` must be a whole number from 1 to 1000");
     }
     let outside = Points::new(2, vec![0.1, 0.2, 1.0, 0.4]);
     assert_error(fit(&outside, &some, &config(Method::NearestCentroid)).map(|_| ()), "not in row 1");

@@ -67,6 +67,8 @@ fn metrics_agree_with_reference_implementations() {
         assert_close(scores.modularity, &case["modularity"], &what("modularity"));
         for (metric, actual) in [
             ("nmi", scores.nmi),
+            ("nmi_paper", scores.nmi_paper),
+            ("ami", scores.ami),
             ("ari", scores.ari),
             ("precision_at_1", scores.precision_at_1),
             ("precision_at_1_by_size", scores.precision_at_1_by_size),
@@ -85,7 +87,7 @@ fn classes_of_the_builtin_graphs_score_perfectly_against_themselves() {
         let truth = builtin.truth();
         let scores = score(&builtin.graph(), &truth.classes, truth.class_count, Some(truth.view()));
         assert!((scores.nmi.expect("there are classes") - 1.0).abs() < TOLERANCE);
-        assert_eq!((scores.ari, scores.precision_at_1), (Some(1.0), Some(1.0)));
+        assert_eq!((scores.ami, scores.ari, scores.precision_at_1), (Some(1.0), Some(1.0), Some(1.0)));
         assert_eq!(scores.precision_at_1_by_size, Some(1.0));
     }
 }

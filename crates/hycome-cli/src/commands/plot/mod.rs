@@ -67,7 +67,7 @@ pub struct Args {
     /// Label the nodes of highest degree.
     #[arg(long, help_heading = "Figure")]
     names: bool,
-    /// Metrics on the y axis, separated by commas: nmi, ari, conductance, modularity, precision_at_1, or any other
+    /// Metrics on the y axis, separated by commas: nmi, ami, ari, conductance, modularity, precision_at_1, or any other
     /// number in metrics.json, such as seconds.total.
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "against", help_heading = "Sweep")]
     metric: Vec<String>,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use hycome::io::{ReadCallback, read_bytes};
-use hycome::plot::chart::{Axis, Chart, DataPoint, Series};
+use hycome::plot::chart::{Axis, Chart, DataPoint, Mark, Series};
 use hycome::plot::{Content, Panel};
 use hycome_experiments::{SeedStats, parse_records};
 use serde_json::Value;
@@ -81,7 +81,7 @@ fn panel(
     });
     let drawn = |(name, points): (String, Vec<(f64, f64)>)| {
         let points = means(&points).into_iter().map(|(sample, _)| sample).collect();
-        Series { name, points, has_markers: true }
+        Series { name, points, mark: Mark::Markers }
     };
     let chart = Chart {
         x: Axis { name: against.to_owned(), logarithmic },

@@ -15,8 +15,8 @@ pub fn text(report: &ReproductionReport, style: Style) -> String {
     let mut text = String::new();
     for &(number, title) in &report.tables {
         let _ = writeln!(text, "{}", style.heading(&format!("Table {number}: {title}, in percent")));
-        let titles = report.cells.iter().filter(|cell| cell.table == number).map(|cell| cell.column.len());
-        let width = titles.max().unwrap_or(0).max(6);
+        let titles = report.cells.iter().filter(|cell| cell.table == number);
+        let width = titles.map(|cell| report.heading(number, cell.column).len()).max().unwrap_or(0).max(6);
         let header = ["data", "D", "score", "method", "paper", "hycome"];
         let _ = writeln!(text, "{}", style.faint(&line(header, "", width)));
         for row in report.rows(number) {
@@ -29,15 +29,16 @@ pub fn text(report: &ReproductionReport, style: Style) -> String {
                     .verdict
                     .map_or(String::new(), |verdict| format!("{} {}", verdict.sign(), verdict.word()));
                 let head = if first { [cell.data, &dim, cell.score] } else { ["", "", ""] };
-                let cells = [head[0], head[1], head[2], cell.column, &paper, &measured];
+                let heading = report.heading(number, cell.column);
+                let cells = [head[0], head[1], head[2], &heading, &paper, &measured];
                 let _ = writeln!(text, "{}", line(cells, &verdict, width));
             }
         }
         text.push('\n');
     }
-    let _ =
-        writeln!(text, "{}: {}", pluralize(report.compared(), "figure", "figures"), report.verdict_summary());
     let mut sentence = |words: &str| text.push_str(&(wrapped(words, WIDTH, 0, 0) + "\n"));
+    sentence(&format!("In all, {}.", report.verdict_summary()));
+    sentence("Methods with * are not in the paper and not counted; report.md lists what differs from it.");
     sentence(&format!("Means ± deviations over {}; {RULE}.", pluralize(report.seeds.len(), "seed", "seeds")));
     if let Some(words) = report.shortcuts() {
         sentence(&words);

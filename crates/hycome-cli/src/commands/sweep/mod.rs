@@ -32,8 +32,8 @@ pub struct Args {
     /// TOML file; paths in it are relative to the current folder.
     #[arg(value_name = "GRID")]
     grid: PathBuf,
-    /// Metric to rank by: modularity, conductance, nmi, ari, precision_at_1, or of a classifier, such as
-    /// logistic.micro_f1. Conductance (lower is better) cannot select the number of communities: fewer have less.
+    /// Metric to rank by, for each number of communities alone: modularity, conductance, nmi, ami, ari, precision_at_1, or of a classifier, such as
+    /// logistic.micro_f1. Conductance (lower is better) falls with the number of communities.
     #[arg(long, value_name = "SCORE", default_value = "modularity")]
     by: String,
     #[command(flatten)]
@@ -74,10 +74,22 @@ struct Report<'a> {
     version: &'static str,
     results: String,
     by: &'a str,
-    /// Index of the best combination of each graph.
-    best: BTreeMap<&'a str, usize>,
+    /// The best combination of each graph and number of communities.
+    best: Vec<Best<'a>>,
     combinations: Vec<Combination<'a>>,
     warnings: Vec<String>,
+}
+
+/// The best combination of a graph with one number of communities.
+///
+/// Numbers of communities are not ranked against each other: conductance and the scores against labels would prefer the
+/// fewest or the most.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Best<'a> {
+    graph: &'a str,
+    communities: Option<usize>,
+    /// Index of the combination.
+    combination: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -111,14 +123,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     found.sort_by(|a, b| {
         let name = |job: &Job| job.source.graph.clone();
         let graph = |group: &Group<'_>| grid.jobs.iter().position(|job| name(job) == name(group.job));
-        graph(a).cmp(&graph(b)).then_with(|| a.compare(b, &args.by))
+        let communities = |group: &Group<'_>| group.job.config.communities;
+        let place = |group: &Group<'_>| (graph(group), communities(group));
+        place(a).cmp(&place(b)).then_with(|| a.compare(b, &args.by))
     });
     let best = best(&found, &args.by);
     let mut warnings = warnings(&found, &best);
     if args.by.ends_with("conductance") && grid.varied.iter().any(|key| key == "communities") {
         warnings.push(
-            "conductance falls with the number of communities, so it favours the fewest; select the \
-             number by modularity"
+            "conductance falls with the number of communities, so it cannot select it: combinations are ranked for \
+             each number alone; compare numbers by modularity"
                 .to_owned(),
         );
     }
@@ -141,8 +155,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let style = style::stdout();
         let mut text = table::text(&found, &grid.varied, &args.by, style);
         text.push('\n');
-        for (name, &place) in &best {
-            text.push_str(&table::best(name, found[place].job, &grid.varied, &args.by, style));
+        for best in &best {
+            let job = found[best.combination].job;
+            text.push_str(&table::best(best.graph, job, &grid.varied, &args.by, style));
         }
         output::print(&text)?;
         summary::warn(&warnings);
@@ -228,10 +243,13 @@ fn check_metric(by: &str, tasks: &[JobOnGraph<'_>]) -> anyhow::Result<()> {
         scores.extend(["unweighted_conductance", "unweighted_modularity"].map(str::to_owned));
     }
     if tasks.iter().any(|(_, loaded)| loaded.labels.is_some()) {
-        scores.extend(["nmi", "ari", "precision_at_1", "precision_at_1_by_size"].map(str::to_owned));
+        scores.extend(["nmi", "nmi_paper", "precision_at_1", "precision_at_1_by_size"].map(str::to_owned));
     }
     let multi_label =
         tasks.iter().any(|(_, loaded)| loaded.labels.as_ref().is_some_and(|l| l.is_multi_label()));
+    if tasks.iter().any(|(_, loaded)| loaded.labels.as_ref().is_some_and(|l| !l.is_multi_label())) {
+        scores.extend(["ami", "ari"].map(str::to_owned));
+    }
     for method in
         tasks.iter().filter_map(|(job, _)| job.classify.as_ref()).flat_map(|classify| &classify.methods)
     {
@@ -253,24 +271,26 @@ fn check_metric(by: &str, tasks: &[JobOnGraph<'_>]) -> anyhow::Result<()> {
     )))
 }
 
-/// The first combination of each graph that has the metric.
-fn best<'a>(groups: &'a [Group<'a>], by: &str) -> BTreeMap<&'a str, usize> {
-    let mut best = BTreeMap::new();
-    for (place, group) in groups.iter().enumerate() {
-        if group.failures == 0 && group.metrics.contains_key(by) {
-            best.entry(group.job.source.graph.as_str()).or_insert(place);
+/// The first combination of each graph and number of communities that has the metric.
+fn best<'a>(groups: &'a [Group<'a>], by: &str) -> Vec<Best<'a>> {
+    let mut best: Vec<Best<'a>> = Vec::new();
+    for (combination, group) in groups.iter().enumerate() {
+        let (graph, communities) = (group.job.source.graph.as_str(), group.job.config.communities);
+        let is_first = !best.iter().any(|best| (best.graph, best.communities) == (graph, communities));
+        if is_first && group.failures == 0 && group.metrics.contains_key(by) {
+            best.push(Best { graph, communities, combination });
         }
     }
     best
 }
 
 /// Warnings about the best combinations, and failures.
-fn warnings(groups: &[Group<'_>], best: &BTreeMap<&str, usize>) -> Vec<String> {
+fn warnings(groups: &[Group<'_>], best: &[Best<'_>]) -> Vec<String> {
     let mut messages = Vec::new();
-    for (name, &place) in best {
-        for record in &groups[place].records {
+    for best in best {
+        for record in &groups[best.combination].records {
             for message in record.outcome.metrics().map_or(&[][..], |measured| &measured.warnings) {
-                let (name, seed) = (escaped(name), record.job.config.seed);
+                let (name, seed) = (escaped(best.graph), record.job.config.seed);
                 messages.push(format!("the best of {name}, seed {seed}: {message}"));
             }
         }

@@ -12,11 +12,11 @@ use crate::term::style::{Style, truncate};
 /// Maximum width of a setting in the table.
 const WIDEST: usize = 24;
 
-/// A row per combination, the best of each graph first: varied hyperparameters and metrics.
+/// A row per combination, by graph, number of communities and rank: varied hyperparameters and metrics.
 pub fn text(groups: &[Group<'_>], varied: &[String], by: &str, style: Style) -> String {
     let shown: Vec<&str> = varied.iter().map(String::as_str).collect();
     let mut scores: Vec<String> = vec![by.to_owned()];
-    let usual = ["conductance", "modularity", "nmi", "precision_at_1"];
+    let usual = ["conductance", "modularity", "nmi", "ami", "ari", "precision_at_1"];
     let classified = groups.iter().flat_map(|group| group.metrics.keys());
     let classified: BTreeSet<&String> = classified.filter(|name| name.ends_with(".precision_at_1")).collect();
     let has = |name: &str| groups.iter().any(|group| group.metrics.contains_key(name));

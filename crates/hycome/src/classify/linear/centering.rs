@@ -7,6 +7,7 @@ use super::super::nearest_centroid;
 use super::hyperplane::Hyperplane;
 use crate::geometry::{barycenter::barycenter, lorentz, poincare};
 use crate::numeric::columns::ColumnBlocks;
+use crate::rng::{Purpose, stream};
 use crate::{Labels, Points};
 
 /// Translation that moves the barycenter of the points to the origin.
@@ -36,20 +37,41 @@ impl Centering {
         })
     }
 
-    /// Initial parameters of each class: the hyperplane half way to its barycenter, with scale one.
-    pub(super) fn initial(&self, points: &Points, labels: &Labels) -> Vec<Vec<f64>> {
-        let start = |mean: &[f64]| {
-            let mut start = self.centered(mean);
-            let norm = poincare::norm(&start);
-            if norm > 0.0 {
-                start.iter_mut().for_each(|z| *z /= norm);
-            } else {
-                start[0] = 1.0;
-            }
-            start.push(norm.atanh()); // half the distance
-            start
-        };
-        nearest_centroid::means(points, labels).rows().map(start).collect()
+    /// Initial parameters of each class, for each restart: first the hyperplanes half way to the barycenters, then those
+    /// half way to random nodes of the classes.
+    ///
+    /// The nodes depend on the labels alone, so that a fit is deterministic.
+    pub(super) fn starts(&self, points: &Points, labels: &Labels, restarts: usize) -> Vec<Vec<Vec<f64>>> {
+        let means = nearest_centroid::means(points, labels);
+        let mut starts = vec![means.rows().map(|mean| self.half_way(mean)).collect::<Vec<_>>()];
+        if restarts == 1 {
+            return starts;
+        }
+        let mut members = vec![Vec::new(); labels.class_count()];
+        for node in 0..labels.node_count() {
+            labels.of(node as u32).iter().for_each(|&class| members[class as usize].push(node));
+        }
+        starts.extend((1..restarts as u64).map(|restart| {
+            let draw = |(class, nodes): (usize, &Vec<usize>)| {
+                let mut rng = stream(0, Purpose::Hyperplanes, restart, class as u64);
+                self.half_way(points.row(nodes[rng.below(nodes.len() as u32) as usize]))
+            };
+            members.iter().enumerate().map(draw).collect()
+        }));
+        starts
+    }
+
+    /// Parameters of the hyperplane half way from the barycenter to `target`, with scale one.
+    fn half_way(&self, target: &[f64]) -> Vec<f64> {
+        let mut start = self.centered(target);
+        let norm = poincare::norm(&start);
+        if norm > 0.0 {
+            start.iter_mut().for_each(|z| *z /= norm);
+        } else {
+            start[0] = 1.0;
+        }
+        start.push(norm.atanh()); // half the distance
+        start
     }
 
     /// Normals of the hyperplanes in the original coordinates.
@@ -97,8 +119,23 @@ mod tests {
     fn initial_hyperplane_is_half_way_to_the_class_barycenter() {
         let points = Points::new(2, vec![0.6, 0.0, -0.6, 0.0]);
         let labels = Labels::from_pairs(2, &[(0, "east"), (1, "west")], &[]);
-        let starts = Centering::new(&points).initial(&points, &labels);
-        assert_eq!(starts[1][..2], [-1.0, 0.0]);
-        assert!((2.0 * starts[1][2] - poincare::distance(&[0.0, 0.0], &[0.6, 0.0])).abs() < 1e-14);
+        let starts = Centering::new(&points).starts(&points, &labels, 1);
+        let [classes] = &starts[..] else { panic!("there is one start") };
+        assert_eq!(classes[1][..2], [-1.0, 0.0]);
+        assert!((2.0 * classes[1][2] - poincare::distance(&[0.0, 0.0], &[0.6, 0.0])).abs() < 1e-14);
+    }
+
+    #[test]
+    fn restarts_begin_half_way_to_nodes_of_the_class() {
+        let points = Points::new(2, vec![0.6, 0.1, 0.5, -0.2, -0.6, 0.0, -0.5, 0.0]);
+        let labels = Labels::from_pairs(4, &[(0, "east"), (1, "east"), (2, "west"), (3, "west")], &[]);
+        let centering = Centering::new(&points);
+        let starts = centering.starts(&points, &labels, 20);
+        assert_eq!(starts.len(), 20);
+        for start in &starts[1..] {
+            assert!([0, 1].map(|node| centering.half_way(points.row(node))).contains(&start[0]));
+            assert!([2, 3].map(|node| centering.half_way(points.row(node))).contains(&start[1]));
+        }
+        assert!(starts[2..].iter().any(|start| *start != starts[1]));
     }
 }

@@ -15,6 +15,7 @@ use super::hyperplane::DecisionFunction;
 use super::losses::Loss;
 use super::objective::Problem;
 use super::{LinearModel, Space};
+use crate::classify::{ClassifierConfig, MultiClass};
 use crate::numeric::columns::ColumnBlocks;
 use crate::{Labels, Points};
 
@@ -23,15 +24,16 @@ pub(in crate::classify) fn fit(
     space: Space,
     points: &Points,
     labels: &Labels,
-    regularization: f64,
+    config: &ClassifierConfig,
 ) -> (LinearModel, bool) {
     let width = points.dim() + 1;
     let examples = ColumnBlocks::from_rows(width, points.len(), |i, row| space.features(points.row(i), row));
-    let multinomial = !labels.is_multi_label();
+    let multinomial = config.multi_class == MultiClass::Multinomial && !labels.is_multi_label();
     let loss = if multinomial { Loss::Softmax } else { Loss::Logistic };
-    let problem =
-        Problem { examples: &examples, labels, decision: DecisionFunction::Linear, loss, regularization };
-    let fitted = problem.solve(&vec![vec![0.0; width]; labels.class_count()]);
+    let (decision, regularization) = (DecisionFunction::Linear, config.regularization);
+    let problem = Problem { examples: &examples, labels, decision, loss, regularization };
+    // The loss is convex, so one start is enough.
+    let fitted = problem.solve(&[vec![vec![0.0; width]; labels.class_count()]]);
     let classes = labels.class_count();
     let normals =
         Points::new(width, fitted.hyperplanes.into_iter().flat_map(|hyperplane| hyperplane.normal).collect());

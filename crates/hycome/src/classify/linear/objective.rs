@@ -49,25 +49,35 @@ pub(super) struct Fitted {
     pub hyperplanes: Vec<Hyperplane>,
     /// Whether the optimizer converged for every class.
     pub converged: bool,
+    /// Regularised mean loss; summed over the classes if one-vs-rest.
+    pub loss: f64,
 }
 
 impl Problem<'_> {
-    /// Fits hyperplanes from the initial parameters of each class: jointly for softmax, else one-vs-rest in parallel.
-    pub(super) fn solve(&self, initial: &[Vec<f64>]) -> Fitted {
+    /// Fits hyperplanes: jointly for softmax, else one-vs-rest in parallel. Each of the `starts`, one or more, has initial
+    /// parameters for each class; the fit with the lowest loss is kept.
+    pub(super) fn solve(&self, starts: &[Vec<Vec<f64>>]) -> Fitted {
         let is_in = |row: usize, class: usize| self.labels.of(row as u32).contains(&(class as u32));
         if self.loss == Loss::Softmax {
-            let targets = targets(self.examples.len(), initial.len(), is_in);
-            return self.optimize(&targets, initial.concat());
+            let targets = targets(self.examples.len(), starts[0].len(), is_in);
+            return self.best(&targets, starts.iter().map(|start| start.concat()));
         }
-        let one_vs_rest = initial.par_iter().enumerate().map(|(class, start)| {
+        let one_vs_rest = (0..starts[0].len()).into_par_iter().map(|class| {
             let targets = targets(self.examples.len(), 1, |row, _| is_in(row, class));
-            self.optimize(&targets, start.clone())
+            self.best(&targets, starts.iter().map(|start| start[class].clone()))
         });
         let one_vs_rest: Vec<Fitted> = one_vs_rest.collect();
         Fitted {
             converged: one_vs_rest.iter().all(|fitted| fitted.converged),
+            loss: one_vs_rest.iter().map(|fitted| fitted.loss).sum(),
             hyperplanes: one_vs_rest.into_iter().flat_map(|fitted| fitted.hyperplanes).collect(),
         }
+    }
+
+    /// The fit with the lowest loss, the first of equal ones.
+    fn best(&self, targets: &ColumnBlocks, starts: impl Iterator<Item = Vec<f64>>) -> Fitted {
+        let fits = starts.map(|start| self.optimize(targets, start));
+        fits.min_by(|a, b| a.loss.total_cmp(&b.loss)).expect("there is a start")
     }
 
     /// Minimizes the objective for the given targets, which have one column per block and hyperplane.
@@ -75,7 +85,11 @@ impl Problem<'_> {
         let minimum = minimize(&mut parameters, &STOP, |parameters, gradient| {
             self.objective(targets, parameters, gradient)
         });
-        Fitted { hyperplanes: self.hyperplanes(&parameters), converged: minimum.converged }
+        Fitted {
+            hyperplanes: self.hyperplanes(&parameters),
+            converged: minimum.converged,
+            loss: minimum.value,
+        }
     }
 
     fn hyperplanes(&self, parameters: &[f64]) -> Vec<Hyperplane> {
@@ -229,7 +243,7 @@ mod tests {
                 loss,
                 regularization,
             }
-            .solve(&vec![vec![0.0; 3]; 2])
+            .solve(&[vec![vec![0.0; 3]; 2]])
         };
         let (multinomial, one_vs_rest) = (solve(Loss::Softmax, 1.0), solve(Loss::Logistic, 0.5));
         assert!(multinomial.converged && one_vs_rest.converged);

@@ -8,14 +8,14 @@
 //! The constraint ensures that w is the normal of a hyperplane that intersects the hyperboloid. They use projected
 //! gradient descent; the parametrization (z, r) of [`hyperplane`](super::hyperplane) satisfies the constraint by
 //! construction, with w∗w = |z|², so an unconstrained optimizer suffices. The hinge is smoothed
-//! ([`losses`](super::losses)). As in logistic regression, the objective is not convex and the initial hyperplanes are
-//! the same.
+//! ([`losses`](super::losses)). As in logistic regression, the objective is not convex; the initial hyperplanes and
+//! the restarts are the same.
 //!
 //! Classes are fitted one-vs-rest. Margins are not probabilities and are not comparable between classes; like Cho et
 //! al. we use Platt scaling: the log-odds of a class are a·margin + b, with a and b fitted to the training nodes by the
 //! logistic loss with Platt's smoothed targets ([`calibrate`]).
 
-use super::super::{sigmoid, softplus};
+use super::super::{ClassifierConfig, sigmoid, softplus};
 use super::centering::Centering;
 use super::hyperplane::DecisionFunction;
 use super::lbfgs::{Stop, minimize};
@@ -25,12 +25,17 @@ use super::{LinearModel, Space};
 use crate::{Labels, Points};
 
 /// Fits one maximum-margin hyperplane per class and returns whether the optimizer converged for every class.
-pub(in crate::classify) fn fit(points: &Points, labels: &Labels, regularization: f64) -> (LinearModel, bool) {
+pub(in crate::classify) fn fit(
+    points: &Points,
+    labels: &Labels,
+    config: &ClassifierConfig,
+) -> (LinearModel, bool) {
     let centering = Centering::new(points);
     let examples = centering.examples(points);
     let (decision, loss) = (DecisionFunction::Margin, Loss::Hinge);
-    let problem = Problem { examples: &examples, labels, decision, loss, regularization };
-    let fitted = problem.solve(&centering.initial(points, labels));
+    let problem =
+        Problem { examples: &examples, labels, decision, loss, regularization: config.regularization };
+    let fitted = problem.solve(&centering.starts(points, labels, config.restarts));
     let mut normals = centering.normals(&fitted.hyperplanes);
     let (mut slopes, mut intercepts) = (Vec::new(), Vec::new());
     for (k, hyperplane) in fitted.hyperplanes.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Line charts with markers, error bars and direct labels.
+//! Line charts with markers, error bars and direct labels, and bar charts.
 
 use super::Area;
 use super::svg::{Anchor, Font, Svg, number, text_width, truncated};
 use super::theme::Theme;
 
-/// A line chart.
+/// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// The x axis.
@@ -31,8 +31,19 @@ pub struct Series {
     pub name: String,
     /// Data points by ascending x.
     pub points: Vec<DataPoint>,
-    /// Whether data points have markers.
-    pub has_markers: bool,
+    /// How data points are drawn.
+    pub mark: Mark,
+}
+
+/// How the data points of a series are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A line.
+    Line,
+    /// A line with a marker at each data point.
+    Markers,
+    /// Bars from zero, for data points one unit of x apart.
+    Bars,
 }
 
 /// A data point.
@@ -46,6 +57,9 @@ pub struct DataPoint {
     pub error: f64,
 }
 
+/// Half the width of a bar in units of x.
+const HALF_BAR: f64 = 0.4;
+
 /// Maximum number of distinct x values with ticks at the values; beyond it ticks are at round numbers.
 const MAX_VALUE_TICKS: usize = 8;
 
@@ -54,14 +68,18 @@ pub(crate) fn draw(svg: &mut Svg, chart: &Chart, area: Area, size: f64, theme: &
     let size = 0.9 * size;
     let samples = || chart.series.iter().flat_map(|series| &series.points);
     let names = DirectLabels::new(&chart.series, 0.35 * area.width, size);
+    let half_bar = if has_bars(chart) { 0.5 } else { 0.0 };
     let x = Scale::new(
         &chart.x,
-        samples().map(|sample| sample.x),
+        samples().flat_map(|sample| [sample.x - half_bar, sample.x + half_bar]),
         area.left + 6.0 * size,
         area.left + area.width - size - names.width,
     );
     let heights = samples().flat_map(|s| [s.y - s.error, s.y, s.y + s.error]);
-    let y = Scale::new(&chart.y, heights, area.top + area.height - 4.0 * size, area.top + size);
+    let mut y = Scale::new(&chart.y, heights, area.top + area.height - 4.0 * size, area.top + size);
+    if has_bars(chart) {
+        y.low = 0.0;
+    }
     let label = |anchor| Font { size, bold: false, color: theme.muted, anchor };
     let grid = format!(r#"fill="none" stroke="{}" stroke-width="0.8""#, theme.grid);
     let mut free = f64::NEG_INFINITY;
@@ -94,14 +112,25 @@ pub(crate) fn draw(svg: &mut Svg, chart: &Chart, area: Area, size: f64, theme: &
     names.draw(svg, &chart.series, &x, &y, theme);
 }
 
+fn has_bars(chart: &Chart) -> bool {
+    chart.series.iter().any(|series| series.mark == Mark::Bars)
+}
+
 /// Ticks of the x axis: at the data points, if there are few distinct values.
 fn x_ticks(chart: &Chart, x: &Scale) -> Vec<f64> {
     let mut values: Vec<f64> = chart.series.iter().flat_map(|series| &series.points).map(|s| s.x).collect();
     values.retain(|value| x.contains(*value));
     values.sort_by(f64::total_cmp);
     values.dedup();
-    let is_measured = chart.series.iter().all(|series| series.has_markers);
-    if is_measured && (1..=MAX_VALUE_TICKS).contains(&values.len()) { values } else { x.ticks() }
+    let is_measured = chart.series.iter().all(|series| series.mark != Mark::Line);
+    if is_measured && (1..=MAX_VALUE_TICKS).contains(&values.len()) {
+        return values;
+    }
+    let mut ticks = x.ticks();
+    if let (true, Some(&first)) = (has_bars(chart), values.first()) {
+        ticks.retain(|&tick| tick >= first);
+    }
+    ticks
 }
 
 /// Direct labels of series, to the right of their last points.
@@ -169,6 +198,20 @@ fn draw_series(svg: &mut Svg, series: &Series, x: &Scale, y: &Scale, color: &str
     let point = |s: &DataPoint| (x.pixel(s.x), y.pixel(s.y));
     let path: Vec<String> =
         known.iter().map(|s| point(s)).map(|(x, y)| format!("{} {}", number(x), number(y))).collect();
+    if series.mark == Mark::Bars {
+        for sample in known {
+            let (left, right) = (x.pixel(sample.x - HALF_BAR), x.pixel(sample.x + HALF_BAR));
+            let (top, height) = (y.pixel(sample.y), y.from - y.pixel(sample.y));
+            svg.raw(&format!(
+                r#"<rect class="bar" x="{}" y="{}" width="{}" height="{}" fill="{color}"/>"#,
+                number(left),
+                number(top),
+                number(right - left),
+                number(height)
+            ));
+        }
+        return;
+    }
     if path.len() > 1 {
         svg.path(&format!("M{}", path.join("L")), &stroke(0.14 * size));
     }
@@ -186,7 +229,7 @@ fn draw_series(svg: &mut Svg, series: &Series, x: &Scale, y: &Scale, color: &str
                 svg.line(from, to, &stroke(0.1 * size));
             }
         }
-        if series.has_markers {
+        if series.mark == Mark::Markers {
             svg.circle(
                 px,
                 py,
@@ -310,17 +353,22 @@ mod tests {
     #[test]
     fn few_data_points_are_the_ticks() {
         let sample = |x: f64| DataPoint { x, y: x, error: 0.0 };
-        let series = |values: &[f64], has_markers: bool| Series {
+        let series = |values: &[f64], mark: Mark| Series {
             name: String::new(),
             points: values.iter().copied().map(sample).collect(),
-            has_markers,
+            mark,
         };
         let axis = Axis { name: String::new(), logarithmic: false };
-        let mut chart = Chart { x: axis.clone(), y: axis, series: vec![series(&[0.01, 0.02], true)] };
+        let mut chart =
+            Chart { x: axis.clone(), y: axis, series: vec![series(&[0.01, 0.02], Mark::Markers)] };
         let x = scale(false, &[0.01, 0.02]);
         assert_eq!(x_ticks(&chart, &x), [0.01, 0.02]);
-        chart.series = vec![series(&[0.01, 0.02], false)];
+        chart.series = vec![series(&[0.01, 0.02], Mark::Line)];
         assert!(x_ticks(&chart, &x).len() > 4, "a curve has ticks at round numbers");
+        let many: Vec<f64> = (1..=30).map(f64::from).collect();
+        chart.series = vec![series(&many, Mark::Bars)];
+        let x = scale(false, &[-0.5, 30.5]);
+        assert_eq!(x_ticks(&chart, &x), [10.0, 20.0, 30.0], "none where there is no bar");
     }
 
     #[test]

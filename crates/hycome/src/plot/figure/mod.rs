@@ -7,6 +7,7 @@ mod badges;
 pub mod chart;
 pub(super) mod disc;
 mod geodesics_figure;
+mod label_distribution;
 mod legend;
 mod node_names;
 #[cfg(feature = "figures")]
@@ -19,6 +20,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use self::chart::Chart;
 pub use self::disc::Layers;
+pub use self::label_distribution::{label_distribution, label_shares};
 use self::legend::Legend;
 use self::svg::{Anchor, Font, Svg, escaped, truncated};
 use self::theme::Theme;
@@ -72,7 +74,7 @@ pub enum Content {
     },
     /// Example geodesics and hyperbolic circles.
     Geodesics,
-    /// A line chart.
+    /// A chart.
     Chart(Chart),
 }
 
