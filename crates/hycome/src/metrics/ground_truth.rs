@@ -58,8 +58,8 @@ impl<'a> GroundTruthRef<'a> {
 /// ```
 /// use hycome::metrics::GroundTruth;
 /// let truth = GroundTruth::from_lists([&[0, 2][..], &[], &[1]]);
-/// assert_eq!(truth.view().of(0), [0, 2]);
-/// assert_eq!(truth.view().labeled().collect::<Vec<_>>(), [0, 2]);
+/// assert_eq!(truth.offsets, [0, 2, 2, 3]); // two classes, none, one
+/// assert_eq!(truth.classes, [0, 2, 1]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroundTruth {

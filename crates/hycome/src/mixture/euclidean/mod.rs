@@ -88,7 +88,7 @@ impl EuclideanMixture {
     ///
     /// # Errors
     /// If a point is not finite or has another dimension than the mixture, or the mixture is invalid.
-    pub(crate) fn responsibilities(&self, points: &Points) -> Result<Responsibilities> {
+    pub fn responsibilities(&self, points: &Points) -> Result<Responsibilities> {
         Ok(expectation(self, points)?.responsibilities)
     }
 

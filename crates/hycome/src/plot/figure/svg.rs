@@ -75,6 +75,7 @@ impl Svg {
 
     /// All texts in the order of insertion.
     #[must_use]
+    #[cfg_attr(not(feature = "figures"), allow(dead_code, reason = "only raster figures need it"))]
     pub(crate) fn texts(&self) -> &[String] {
         &self.texts
     }
