@@ -47,8 +47,12 @@ impl BlockAblation {
         let mut table = MarkdownTable::new(&columns);
         for &dim in &self.dim {
             for &requested in &self.blocks {
-                let config =
-                    TrainConfig { dim, blocks: requested, walks: self.walks, ..TrainConfig::default() };
+                let config = TrainConfig {
+                    dim: Some(dim),
+                    blocks: requested,
+                    walks: Some(self.walks),
+                    ..TrainConfig::default()
+                };
                 let runs = quality_run::run(
                     &format!("{}, dim {dim}, blocks {requested}", self.graph),
                     &loaded,

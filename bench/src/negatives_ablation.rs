@@ -47,8 +47,12 @@ impl NegativesAblation {
             };
             let classes = loaded.labels.as_ref().map_or(1, |labels| labels.used_class_count());
             for (negative_sharing, negatives) in SETTINGS {
-                let config =
-                    TrainConfig { dim: self.dim, negative_sharing, negatives, ..TrainConfig::default() };
+                let config = TrainConfig {
+                    dim: Some(self.dim),
+                    negative_sharing,
+                    negatives,
+                    ..TrainConfig::default()
+                };
                 let resolved = ResolvedConfig::for_size(&config, classes, GraphSize::of(&loaded.graph));
                 let setting = description(&resolved);
                 let runs = quality_run::run(&format!("{name}, {setting}"), &loaded, &config, self.seeds)?;

@@ -102,7 +102,7 @@ impl Quality {
                 skipped.push(format!("{} ({})", row.graph, row.dim));
                 continue;
             };
-            let config = TrainConfig { dim: row.dim, ..TrainConfig::default() };
+            let config = TrainConfig { dim: Some(row.dim), ..TrainConfig::default() };
             let title = format!("{}, dim {}", row.graph, row.dim);
             let runs = quality_run::run(&title, &loaded, &config, self.seeds)?;
             let line = |(seed, warning)| format!("* {title}, seed {seed}: {warning}\n");

@@ -179,7 +179,7 @@ fn train(geometry: Geometry) -> Trained {
     let config = TrainConfig {
         geometry,
         communities: Some(2),
-        walks: 1,
+        walks: Some(1),
         walk_length: 8,
         warmup_epochs: 1,
         epochs: 1,

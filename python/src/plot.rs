@@ -104,7 +104,7 @@ impl Scene {
         let scene = Arc::clone(&self.inner);
         let panel = move || {
             let layers = Layers { edges: true, contours, regions: true, names };
-            let note = if note { scene.projection.subtitle() } else { None };
+            let note = if note { scene.view.subtitle() } else { None };
             let content = Content::Disc { scene: Box::new(scene.as_ref().clone()), coloring, layers };
             Panel { title: scene.title.clone(), note, content }
         };

@@ -26,6 +26,8 @@ use crate::work::{run_detached, run_interruptible, run_scoped};
 pub struct Run {
     nodes: Py<PyArray2<f64>>,
     contexts: Py<PyArray2<f64>>,
+    /// Two-dimensional layout, if the embedding has more dimensions.
+    layout: Option<Py<PyArray2<f64>>>,
     weights: Py<PyArray1<f64>>,
     means: Py<PyArray2<f64>>,
     scales: Py<PyArray1<f64>>,
@@ -40,7 +42,7 @@ pub struct Run {
 impl Run {
     fn from_rust(py: Python<'_>, run: hycome::Run) -> PyResult<Self> {
         let warnings = run.warnings().iter().map(ToString::to_string).collect();
-        let hycome::Run { nodes, contexts, mixture, names, config, history, restarts } = run;
+        let hycome::Run { nodes, contexts, layout, mixture, names, config, history, restarts } = run;
         let hycome::mixture::Mixture::Hyperbolic(mixture) = mixture else {
             let geometry = config.geometry.name();
             return Err(value_error(format!(
@@ -51,6 +53,7 @@ impl Run {
         Ok(Self {
             nodes: points_array(py, nodes)?.unbind(),
             contexts: points_array(py, contexts)?.unbind(),
+            layout: layout.map(|layout| Ok::<_, PyErr>(points_array(py, layout)?.unbind())).transpose()?,
             weights,
             means,
             scales,
@@ -68,6 +71,10 @@ impl Run {
         Ok(hycome::Run {
             nodes: to_points(&self.nodes.bind(py).try_readonly()?)?,
             contexts: to_points(&self.contexts.bind(py).try_readonly()?)?,
+            layout: match &self.layout {
+                Some(layout) => Some(to_points(&layout.bind(py).try_readonly()?)?),
+                None => None,
+            },
             mixture: mixture(
                 &self.weights.bind(py).try_readonly()?,
                 &self.means.bind(py).try_readonly()?,
@@ -89,6 +96,7 @@ impl Run {
     fn new(
         nodes: Py<PyArray2<f64>>,
         contexts: Py<PyArray2<f64>>,
+        layout: Option<Py<PyArray2<f64>>>,
         weights: Py<PyArray1<f64>>,
         means: Py<PyArray2<f64>>,
         scales: Py<PyArray1<f64>>,
@@ -98,7 +106,7 @@ impl Run {
         restarts: String,
     ) -> Self {
         let warnings = Vec::new();
-        Self { nodes, contexts, weights, means, scales, names, config, history, restarts, warnings }
+        Self { nodes, contexts, layout, weights, means, scales, names, config, history, restarts, warnings }
     }
 
     /// Writes the run file atomically.
@@ -191,7 +199,7 @@ fn run_training<'py>(
     crate::graph::check_node_count("names", names.inner.len(), graph.inner.node_count())?;
     let names = names.inner.clone();
     let ((run, timings, stopped), is_interrupted) = run_interruptible(py, threads, callback, |notify| {
-        let trainer = trainer()?.with_checkpoints(sink.policy()).with_names(names);
+        let trainer = trainer()?.with_layout().with_checkpoints(sink.policy()).with_names(names);
         Ok(match trainer.train(notify)? {
             TrainOutcome::Finished(trained) => {
                 let Trained { run, timings, .. } = *trained;

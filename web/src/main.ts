@@ -121,8 +121,8 @@ function summary(scene: Scene): string {
 
 /** States how much of the variance the projection retains; null in two dimensions. */
 function projectionNote(scene: Scene): HTMLElement | null {
-  if (scene.dim <= 2) return null;
-  return element("p", { class: "projection-note" }, `2-D view of ${scene.dim} dimensions retains ${Math.round(100 * scene.retainedVariance)} % of the variance`);
+  if (scene.viewNote === null) return null;
+  return element("p", { class: "projection-note" }, scene.viewNote);
 }
 
 /** Text alternative of the disc for screen readers. */

@@ -64,9 +64,8 @@ export interface Scene {
   palette: Palette;
   readonly palettes: { readonly light: Palette; readonly dark: Palette };
   readonly shapes: readonly string[];
-  readonly dim: number;
-  /** Share of the variance that the projection to the disc retains, 0 to 1. */
-  readonly retainedVariance: number;
+  /** How more than two dimensions are drawn, and how faithfully; null in two dimensions. */
+  readonly viewNote: string | null;
   readonly scores: readonly { name: string; value: number; description: string }[];
   readonly metadata: readonly [string, string][];
   readonly notes: readonly string[];

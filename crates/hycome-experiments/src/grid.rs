@@ -268,7 +268,7 @@ mod tests {
         let shown: Vec<(usize, f64, u64)> = grid
             .jobs
             .iter()
-            .map(|job| (job.config.dim, job.config.alpha.unwrap(), job.config.seed))
+            .map(|job| (job.config.dim.unwrap(), job.config.alpha.unwrap(), job.config.seed))
             .collect();
         let expected = [
             (2, 0.1, 1),

@@ -71,7 +71,7 @@ mod tests {
     use hycome::TrainConfig;
 
     fn record(dim: usize, seed: u64, scores: Option<(f64, f64)>) -> Record {
-        let config = TrainConfig { dim, seed, ..TrainConfig::default() };
+        let config = TrainConfig { dim: Some(dim), seed, ..TrainConfig::default() };
         let outcome = match scores {
             None => Outcome::Failed("the points are no longer finite".into()),
             Some((conductance, nmi)) => Outcome::Measured(Metrics {
@@ -98,8 +98,8 @@ mod tests {
         assert_eq!(found.iter().map(|group| group.records.len()).collect::<Vec<_>>(), [2, 1, 1]);
         assert_eq!(found[0].metrics["conductance"].0, [0.3, 0.5]);
         found.sort_by(|a, b| a.compare(b, "conductance"));
-        assert_eq!(found.iter().map(|group| group.job.config.dim).collect::<Vec<_>>(), [5, 2, 9]);
+        assert_eq!(found.iter().map(|group| group.job.config.dim.unwrap()).collect::<Vec<_>>(), [5, 2, 9]);
         found.sort_by(|a, b| a.compare(b, "nmi"));
-        assert_eq!(found.iter().map(|group| group.job.config.dim).collect::<Vec<_>>(), [2, 5, 9]);
+        assert_eq!(found.iter().map(|group| group.job.config.dim.unwrap()).collect::<Vec<_>>(), [2, 5, 9]);
     }
 }

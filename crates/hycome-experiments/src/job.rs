@@ -296,7 +296,7 @@ mod tests {
     fn karate() -> (Job, LoadedGraph) {
         let config = TrainConfig {
             communities: Some(2),
-            walks: 1,
+            walks: Some(1),
             epochs: 1,
             warmup_epochs: 1,
             ..TrainConfig::default()

@@ -135,7 +135,7 @@ impl ReproductionReport {
                 "Quick check, not comparable to the paper: {}, {} walks per node instead of 10, D = {} only, {} of \
                  cross-validation instead of 5, without flickr.",
                 plural(self.seeds.len(), "seed", "seeds"),
-                self.settings.walks,
+                self.settings.walks.unwrap_or(1),
                 dims.join(" and "),
                 plural(self.runs, "run", "runs"),
             )

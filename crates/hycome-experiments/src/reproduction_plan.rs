@@ -311,7 +311,7 @@ mod tests {
         let plan =
             ReproductionPlan { settings: as_map(settings), settings_of: as_map(settings_of), ..plan() };
         let config = plan.config(&HYPERBOLIC, "karate", 10).unwrap();
-        assert_eq!((config.alpha, config.walks, config.dim), (Some(0.1), 3, 10));
+        assert_eq!((config.alpha, config.walks, config.dim), (Some(0.1), Some(3), Some(10)));
         assert_eq!(plan.config(&HYPERBOLIC, "books", 2).unwrap().alpha, Some(0.5));
     }
 }

@@ -208,7 +208,7 @@ mod tests {
     use hycome::TrainConfig;
 
     fn record(seed: u64) -> Record {
-        let config = TrainConfig { seed, learning_rate: 0.1 + 0.2, ..TrainConfig::default() };
+        let config = TrainConfig { seed, learning_rate: Some(0.1 + 0.2), ..TrainConfig::default() };
         let job =
             Job { source: Source { graph: "karate".into(), ..Source::default() }, config, classify: None };
         Record { job, outcome: Outcome::Failed("no".into()) }

@@ -216,7 +216,7 @@ mod tests {
             let config = TrainConfig {
                 seed,
                 communities: Some(2),
-                walks: 1,
+                walks: Some(1),
                 epochs: 1,
                 warmup_epochs: 1,
                 ..TrainConfig::default()

@@ -138,7 +138,7 @@ mod tests {
     fn the_lowest_conductance_is_selected_and_used() {
         let mut plan = plan();
         assert_eq!(plan.jobs(&table4(), &karate(), &|_| false), [], "nothing is selected yet");
-        let is_best = |job: &Job| job.config.alpha == Some(0.1) && job.config.learning_rate == 1e-3;
+        let is_best = |job: &Job| job.config.alpha == Some(0.1) && job.config.learning_rate == Some(1e-3);
         let score = |job: &Job, metric: &str| match metric {
             "conductance" if job.config.beta == 0.1 => None, // failed
             "conductance" => Some(if is_best(job) { 0.1 } else { 0.2 }),
@@ -164,7 +164,10 @@ mod tests {
         let plan = ReproductionPlan { settings_of, ..plan() };
         let jobs = plan.search_jobs(&table4(), &karate());
         assert_eq!(jobs.len(), 16);
-        assert!(jobs.iter().all(|job| (job.config.learning_rate, job.config.curvature) == (0.05, Some(2.0))));
+        assert!(
+            jobs.iter()
+                .all(|job| (job.config.learning_rate, job.config.curvature) == (Some(0.05), Some(2.0)))
+        );
         assert_eq!(plan.config(&HYPERBOLIC, "books", 2).unwrap().curvature, Some(1.0));
     }
 }

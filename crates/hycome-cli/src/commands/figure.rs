@@ -152,7 +152,7 @@ fn load_runs(args: &Args) -> anyhow::Result<Vec<RunData>> {
 fn train(builtin: &datasets::Builtin, seed: u64) -> anyhow::Result<RunData> {
     let loaded = builtin.load();
     let communities = loaded.labels.as_ref().map(hycome::Labels::used_class_count);
-    let config = TrainConfig { communities, seed, ..TrainConfig::default() };
+    let config = TrainConfig { communities, seed, dim: Some(2), ..TrainConfig::default() };
     let run = Trainer::new(&loaded.graph, config)?.with_names(loaded.names).train_to_end()?.run;
     Ok(RunData { run, title: builtin.name.to_owned(), graph: Some(loaded.graph), labels: loaded.labels })
 }
@@ -191,7 +191,7 @@ fn panels_of(kind: Kind, data: &RunData) -> anyhow::Result<Vec<Panel>> {
 
 fn disc(scene: Scene, key: &str, suffix: &str, layers: Layers) -> Panel {
     let coloring = scene.colorings.iter().position(|coloring| coloring.key == key).unwrap_or(0);
-    let note = scene.projection.subtitle();
+    let note = scene.view.subtitle();
     let title = format!("{}{suffix}", scene.title);
     Panel { title, note, content: Content::Disc { scene: Box::new(scene), coloring, layers } }
 }

@@ -245,7 +245,7 @@ struct Line<'a> {
 
 /// Whether a step takes time that the fraction done does not count.
 fn is_unmeasured(step: Step) -> bool {
-    matches!(step, Step::Fit | Step::Initialization)
+    matches!(step, Step::Fit | Step::Initialization | Step::Layout)
 }
 
 impl Line<'_> {
@@ -262,6 +262,7 @@ impl Line<'_> {
             (Step::FirstOrder | Step::SecondOrder, _) => {}
             (Step::Fit, _) => parts.push("fitting communities".to_owned()),
             (Step::Initialization, _) => parts.push("initializing".to_owned()),
+            (Step::Layout, _) => parts.push("laying out".to_owned()),
         }
         parts
     }

@@ -128,9 +128,9 @@ fn flags_override_the_file_which_overrides_defaults() {
     assert_eq!((config["walks"].as_u64(), config["learning_rate"].as_f64()), (Some(2), Some(0.03)));
     assert_eq!(config["blocks"], serde_json::to_value(hycome::TrainConfig::default().blocks).unwrap());
     // A flag overrides the file even if it repeats the default.
-    let dim = hycome::TrainConfig::default().dim.to_string();
-    let args = ["embed", "karate", "--config", "c.toml", "--dim", &dim, "--json"];
-    assert_eq!(json(&succeed(here.path(), args))["config"]["dim"].to_string(), dim);
+    let epochs = hycome::TrainConfig::default().epochs.to_string();
+    let args = ["embed", "karate", "--config", "c.toml", "--epochs", &epochs, "--json"];
+    assert_eq!(json(&succeed(here.path(), args))["config"]["epochs"].to_string(), epochs);
 }
 
 #[test]

@@ -89,6 +89,7 @@ fn giant() -> Run {
     nodes.row_mut(33)[0] = 0.875;
     Run {
         contexts: Points::zeros(34, 2),
+        layout: None,
         nodes,
         mixture: GaussianMixture {
             weights: vec![0.5, 0.5],
@@ -97,7 +98,7 @@ fn giant() -> Run {
         }
         .into(),
         names,
-        config: TrainConfig { communities: Some(2), dim: 2, ..TrainConfig::default() },
+        config: TrainConfig { communities: Some(2), dim: Some(2), ..TrainConfig::default() },
         history: Vec::new(),
         restarts: Vec::new(),
     }

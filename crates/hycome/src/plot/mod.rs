@@ -25,11 +25,12 @@ pub mod page;
 mod palette;
 mod projection;
 mod scene;
+mod view;
 
 pub use coloring::{Class, Coloring};
 pub use edges::{EdgeSample, MAX_EDGES};
 #[cfg(feature = "figures")]
 pub use figure::raster;
 pub use figure::{Content, Figure, Layers, Panel, chart, label_distribution, label_shares, theme};
-pub use projection::Projection;
 pub use scene::{Gaussian, Scene, Score};
+pub use view::View;

@@ -6,7 +6,8 @@ use super::coloring::Coloring;
 use super::decision_regions;
 use super::edges::EdgeSample;
 use super::page::EncodedEdges;
-use super::projection::{Projection, project};
+use super::projection::Projection;
+use super::view::{View, disc};
 use crate::classify::Classifier;
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
@@ -36,8 +37,8 @@ pub struct Scene {
     pub names: NodeNames,
     /// Points of the nodes in the disc.
     pub points: Points,
-    /// The projection to the disc.
-    pub projection: Projection,
+    /// How the nodes get into the disc.
+    pub view: View,
     /// Degree of each node in the graph; none without a graph.
     pub degrees: Option<Vec<u32>>,
     /// The edges to draw; none without a graph.
@@ -145,31 +146,27 @@ impl Scene {
             });
         };
         let responsibilities = run.responsibilities()?;
-        let projection = project(&run.nodes);
+        let disc = disc(run, mixture, &responsibilities)?;
         interrupt::check()?;
         let communities = responsibilities.communities();
         let coloring = Coloring::from_communities(&communities, run.mixture.len());
-        let mut scene = Self {
+        Ok(Self {
             title: title.to_owned(),
             names: run.names.clone(),
-            points: projection.apply(&run.nodes),
+            points: disc.points,
             degrees: None,
             edges: None,
             neighbors: None,
             memberships: memberships(&responsibilities),
-            notes: coloring.note().into_iter().chain(projection.caption()).collect(),
+            notes: coloring.note().into_iter().chain(disc.view.notes()).collect(),
             colorings: vec![coloring],
-            gaussians: gaussians(mixture, &projection),
+            gaussians: gaussians(&disc.mixture),
             classifier: None,
             scores: Vec::new(),
             metadata: metadata(run),
             animation: Vec::new(),
-            projection,
-        };
-        if scene.projection.dim > 2 {
-            scene.notes.push("contours contain 50 % and 90 % of the mass of the projected Gaussians".into());
-        }
-        Ok(scene)
+            view: disc.view,
+        })
     }
 
     /// Adds ground-truth labels, one entry per node.
@@ -212,12 +209,13 @@ impl Scene {
         self
     }
 
-    /// Adds the training animation; of long runs with many nodes every second, third, … epoch, with a note.
+    /// Adds the training animation, unless the scene shows a layout, which has no earlier frames; of long runs with many nodes every second, third, … epoch, with a note.
     ///
     /// # Panics
     /// If a snapshot has a different number of nodes or dimensions than the run.
     #[must_use]
     pub fn with_history(mut self, snapshots: &[Snapshot]) -> Self {
+        let View::Projection(projection) = &self.view else { return self };
         let max_frames = (MAX_ANIMATED_POINTS / self.points.len().max(1)).max(2);
         let step = snapshots.len().div_ceil(max_frames).max(1);
         if step > 1 {
@@ -226,11 +224,8 @@ impl Scene {
         let last = snapshots.len().saturating_sub(1);
         let chosen = snapshots.iter().enumerate().filter(|(i, _)| (last - i).is_multiple_of(step));
         for (_, snapshot) in chosen {
-            assert_eq!(
-                (snapshot.nodes.len(), snapshot.nodes.dim()),
-                (self.points.len(), self.projection.dim)
-            );
-            self.animation.push(frame(snapshot, &self.projection));
+            assert_eq!((snapshot.nodes.len(), snapshot.nodes.dim()), (self.points.len(), projection.dim));
+            self.animation.push(frame(snapshot, projection));
         }
         self
     }
@@ -287,14 +282,13 @@ fn memberships(responsibilities: &Responsibilities) -> Vec<Vec<Membership>> {
     responsibilities.rows().map(of_row).collect()
 }
 
-fn gaussians(mixture: &GaussianMixture, projection: &Projection) -> Vec<Gaussian> {
-    let means = projection.apply(&mixture.means);
+fn gaussians(mixture: &GaussianMixture) -> Vec<Gaussian> {
     let one = |(k, mean): (usize, &[f64])| Gaussian {
         mean: [mean[0], mean[1]],
         scale: mixture.scales[k],
         weight: mixture.weights[k],
     };
-    means.rows().enumerate().map(one).collect()
+    mixture.means.rows().enumerate().map(one).collect()
 }
 
 /// Projects a snapshot to the disc. The embedding may drift during training, so it is centred as the final run is.
@@ -311,14 +305,14 @@ fn frame(snapshot: &Snapshot, projection: &Projection) -> AnimationFrame {
         }
         moved
     };
-    let mixture = snapshot
-        .mixture
-        .as_ref()
-        .map(|mixture| GaussianMixture { means: moved(&mixture.means), ..mixture.clone() });
+    let mixture = snapshot.mixture.as_ref().map(|mixture| GaussianMixture {
+        means: projection.apply(&moved(&mixture.means)),
+        ..mixture.clone()
+    });
     AnimationFrame {
         epoch: snapshot.epoch,
         points: projection.apply(&moved(&snapshot.nodes)),
-        gaussians: mixture.map_or(Vec::new(), |mixture| gaussians(&mixture, projection)),
+        gaussians: mixture.map_or(Vec::new(), |mixture| gaussians(&mixture)),
     }
 }
 

@@ -39,7 +39,7 @@ impl SecondOrderBench {
     /// Random points of `dim` dimensions, and the default settings.
     #[must_use]
     pub fn new(graph: &Graph, dim: usize) -> Self {
-        let asked = TrainConfig { dim, warmup_epochs: 0, epochs: 0, ..TrainConfig::default() };
+        let asked = TrainConfig { dim: Some(dim), warmup_epochs: 0, epochs: 0, ..TrainConfig::default() };
         let config = ResolvedConfig::for_size(&asked, 1, GraphSize::of(graph));
         let order = Partition::new(graph.node_count(), config.blocks).order(graph, config.seed);
         let state = TrainState::new(&config, graph.node_count());

@@ -174,6 +174,7 @@ pub(super) fn into_run(
     Run {
         nodes: state.nodes.points(rows),
         contexts: state.contexts.points(rows),
+        layout: None,
         mixture: state.mixture.expect("training ends with a fit of the mixture"),
         names,
         config: config.to_config(),

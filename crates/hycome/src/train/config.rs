@@ -17,9 +17,12 @@ pub struct TrainConfig {
     /// Number of communities; by default the number of label classes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "K"))]
     pub communities: Option<usize>,
-    /// Dimensions of the ball, 2 to 1024; 2 can be drawn, 5 to 10 separate communities better.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = Self::default().dim))]
-    pub dim: usize,
+    /// Dimensions of the ball, 2 to 1024.
+    ///
+    /// By default 32, and 16 beyond 100,000 nodes: enough to separate communities, which are then drawn in a two-dimensional
+    /// layout. With 2 the embedding itself is drawn, as in the paper; it keeps fewer communities apart.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "M"))]
+    pub dim: Option<usize>,
     /// Geometry of the embedding: the Poincaré ball, or Euclidean space as a baseline.
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "SPACE", default_value_t = Self::default().geometry))]
     pub geometry: Geometry,
@@ -47,30 +50,35 @@ pub struct TrainConfig {
     pub beta: f64,
     /// Weight of the community loss O3, 0 or more; with 0 communities are detected, but do not move the points.
     ///
-    /// By default 1; for the geometry `come` 0.1.
+    /// By default 0.1, and 1 in two and three dimensions, where communities need help to separate.
     #[cfg_attr(feature = "clap", arg(long, value_name = "X"))]
     pub gamma: Option<f64>,
     /// Random walks per node and epoch, 1 to 10000.
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walks))]
-    pub walks: usize,
+    ///
+    /// By default 4000 divided by the number of nodes, rounded up, from 1 to 10; in two and three dimensions and for the
+    /// geometry `come` 10.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub walks: Option<usize>,
     /// Walk length in nodes, 2 to 100000.
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().walk_length))]
     pub walk_length: usize,
     /// Context window size, 1 to 1000.
     ///
-    /// By default 5, and less on graphs of fewer than 32 nodes, which a walk crosses in fewer steps; for the geometry
-    /// `come` 10, and less on graphs of fewer than 1024 nodes.
+    /// By default 1.5 times the typical distance of two nodes, ln n / ln d for n nodes of mean degree d, from 2 to 10; in two
+    /// and three dimensions 5 and for the geometry `come` 10, but at most log2 n.
     #[cfg_attr(feature = "clap", arg(long, value_name = "W"))]
     pub window: Option<usize>,
     /// Negative samples per positive pair, 0 to 100.
     ///
-    /// By default half the number of communities, rounded up, from 2 to 10: more negatives separate communities further, but
-    /// beyond the number of communities they also pull each one apart. For the geometry `come` 5.
+    /// By default 5; in two and three dimensions half the number of communities, rounded up, from 2 to 10: more negatives
+    /// separate communities further, but beyond the number of communities they also pull each one apart.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,
     /// Exponent of the degree in the distribution of negative samples, 0 to 2: 0 is uniform, 1 proportional to the degree.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "X", default_value_t = Self::default().noise_exponent))]
-    pub noise_exponent: f64,
+    ///
+    /// By default 1; in two and three dimensions and for the geometry `come` 0.75.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X"))]
+    pub noise_exponent: Option<f64>,
     /// How negative samples are shared: not at all, or by all pairs of a centre node's window.
     ///
     /// A window of size W has W + 1 pairs on average, so `center` draws that many times fewer negatives, is faster, and lets
@@ -95,8 +103,10 @@ pub struct TrainConfig {
     #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().epochs))]
     pub epochs: usize,
     /// Initial learning rate, above 0 and at most 1; it decays linearly to a hundredth.
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = Self::default().learning_rate))]
-    pub learning_rate: f64,
+    ///
+    /// By default 0.05; in two and three dimensions and for the geometry `come` 0.02.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "RATE"))]
+    pub learning_rate: Option<f64>,
     /// Blocks of nodes that are trained in parallel, 0 to 4096; the result depends on it, not on the number of threads.
     ///
     /// Zero selects sequential SGD in the order of the walks: many times slower, the reference for blocks.
@@ -120,7 +130,7 @@ impl Default for TrainConfig {
     fn default() -> Self {
         Self {
             communities: None,
-            dim: 2,
+            dim: None,
             geometry: Geometry::Poincare,
             curvature: None,
             seed: 1,
@@ -128,17 +138,17 @@ impl Default for TrainConfig {
             alpha: None,
             beta: 1.0,
             gamma: None,
-            walks: 10,
+            walks: None,
             walk_length: 80,
             window: None,
             negatives: None,
-            noise_exponent: 0.75,
+            noise_exponent: None,
             negative_sharing: NegativeSharing::None,
             pretrain_dim: None,
             scale_shrinkage: None,
             warmup_epochs: 4,
             epochs: 4,
-            learning_rate: 0.02,
+            learning_rate: None,
             blocks: 8,
         }
     }
@@ -153,11 +163,15 @@ impl TrainConfig {
         if let Some(communities) = self.communities {
             within("communities", communities, 1, 1_000_000)?;
         }
-        within("dim", self.dim, 2, 1024)?;
+        if let Some(dim) = self.dim {
+            within("dim", dim, 2, 1024)?;
+        }
         if let Some(restarts) = self.restarts {
             within("restarts", restarts, 1, 1000)?;
         }
-        within("walks", self.walks, 1, 10_000)?;
+        if let Some(walks) = self.walks {
+            within("walks", walks, 1, 10_000)?;
+        }
         within("walk_length", self.walk_length, 2, 100_000)?;
         if let Some(window) = self.window {
             within("window", window, 1, 1000)?;
@@ -167,13 +181,13 @@ impl TrainConfig {
         }
         if let Some(dim) = self.pretrain_dim.filter(|&dim| dim != 0) {
             within("pretrain_dim", dim, 4, 1024)?;
-            if self.geometry.is_euclidean() || self.dim > MAX_PRETRAINED_DIM {
+            if self.geometry.is_euclidean() || self.dim.is_none_or(|dim| dim > MAX_PRETRAINED_DIM) {
                 let expected = "0 in Euclidean space and above three dimensions";
                 return refuse("pretrain_dim", expected, dim);
             }
         }
         for (parameter, value, most) in [
-            ("noise_exponent", self.noise_exponent, 2.0),
+            ("noise_exponent", self.noise_exponent.unwrap_or(1.0), 2.0),
             ("scale_shrinkage", self.scale_shrinkage.unwrap_or(0.0), 1e6),
         ] {
             if !(0.0..=most).contains(&value) {
@@ -198,8 +212,10 @@ impl TrainConfig {
         {
             return refuse("curvature", "a number from 0.001 to 1000", curvature);
         }
-        if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
-            return refuse("learning_rate", "above 0 and at most 1", self.learning_rate);
+        if let Some(rate) = self.learning_rate
+            && !(rate > 0.0 && rate <= 1.0)
+        {
+            return refuse("learning_rate", "above 0 and at most 1", rate);
         }
         Ok(())
     }

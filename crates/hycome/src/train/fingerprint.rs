@@ -86,6 +86,7 @@ mod tests {
         Run {
             nodes: Points::new(2, vec![0.5, 0.25, 0.0, -0.5]),
             contexts: Points::zeros(2, 2),
+            layout: None,
             mixture: mixture.into(),
             names: NodeNames::numbered(1, 2),
             config: TrainConfig::default(),

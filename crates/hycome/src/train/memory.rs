@@ -267,7 +267,7 @@ mod tests {
         let base = Estimate::new(&config, &size(100_000)).peak();
         let more = |config: TrainConfig, size: Size| Estimate::new(&config, &size).peak();
         assert!(more(config.clone(), size(200_000)) > base);
-        assert!(more(TrainConfig { dim: 64, ..config.clone() }, size(100_000)) > base);
+        assert!(more(TrainConfig { dim: Some(64), ..config.clone() }, size(100_000)) > base);
         assert!(more(config.clone(), Size { is_weighted: true, ..size(100_000) }) > base);
         assert!(more(TrainConfig { communities: Some(1000), ..config.clone() }, size(100_000)) > base);
         assert!(more(TrainConfig { restarts: Some(8), ..config.clone() }, size(100_000)) > base);
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn the_largest_settings_do_not_overflow() {
         let config = TrainConfig {
-            dim: 1024,
+            dim: Some(1024),
             communities: Some(1_000_000),
             restarts: Some(1000),
             ..TrainConfig::default()

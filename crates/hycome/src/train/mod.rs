@@ -17,6 +17,8 @@
 //! All of this is for the Poincaré ball. In the Euclidean baselines points are initialized at random, there is no
 //! curvature, and the steps are those of `engine/euclidean.rs`, `objective/first_order_line.rs` and [`crate::mixture::euclidean`].
 //!
+//! For pictures of more than two dimensions, a [`Trainer`] can add a layout in the disc (`layout.rs`).
+//!
 //! Small graphs get several random restarts (`restarts.rs`), and the one whose communities have the lowest conductance is kept.
 //!
 //! [`TrainConfig`] has the settings as given, [`ResolvedConfig`] as run; `TrainState` is what a [`Checkpoint`] stores, and
@@ -30,6 +32,7 @@ mod config;
 pub(crate) mod engine;
 mod fingerprint;
 pub(crate) mod initialization;
+mod layout;
 pub mod memory;
 pub(crate) mod objective;
 mod progress;

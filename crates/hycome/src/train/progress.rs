@@ -92,6 +92,18 @@ impl<'a, 'w> ProgressHub<'a, 'w> {
         shared.flow
     }
 
+    /// Passes on that the layout is computed; the restarts are trained then.
+    pub(super) fn notify_layout(&self) -> ControlFlow<()> {
+        let mut shared = self.shared();
+        let pairs = shared.progress.iter().map(|restart| restart.pairs).sum();
+        let last = shared.progress[0];
+        let progress = Progress { step: Step::Layout, epoch: last.epochs, done: 1.0, pairs, ..last };
+        if shared.flow.is_continue() {
+            shared.flow = (shared.callback)(&progress);
+        }
+        shared.flow
+    }
+
     /// Whether the training was stopped, by the callback or an interrupt.
     pub(super) fn is_stopped(&self) -> bool {
         interrupt::is_requested() || self.has_broken()

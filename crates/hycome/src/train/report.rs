@@ -54,6 +54,8 @@ pub enum Step {
     Fit,
     /// The initialization from the communities that pre-training found.
     Initialization,
+    /// The two-dimensional layout of the result.
+    Layout,
 }
 
 /// Progress of a training: passed to the progress callback when a step begins and a few times a second during the longest.

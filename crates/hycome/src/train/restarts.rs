@@ -8,6 +8,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::checkpoint::CheckpointPolicy;
+use super::layout::disc_layout;
 use super::progress::{ProgressCallback, ProgressHub};
 use super::report::{RestartReport, Timings};
 use super::resolved::ResolvedConfig;
@@ -16,6 +17,7 @@ use super::training_run::{TrainContext, TrainingRun};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, NodeNames};
 use crate::metrics::{conductance, imbalance, mean_conductance};
+use crate::points::Points;
 use crate::rng::{Purpose, stream};
 
 /// Settings of all restarts.
@@ -23,6 +25,7 @@ pub(super) struct RestartOptions<'a> {
     pub config: &'a ResolvedConfig,
     pub names: &'a NodeNames,
     pub keeps_snapshots: bool,
+    pub has_layout: bool,
     pub checkpoints: Option<&'a CheckpointPolicy>,
 }
 
@@ -31,6 +34,8 @@ pub(super) struct RestartOutcome {
     pub state: TrainState,
     /// Empty if there was only one.
     pub reports: Vec<RestartReport>,
+    /// Two-dimensional layout, if there is one.
+    pub layout: Option<Points>,
     /// Wall time.
     pub timings: Timings,
 }
@@ -67,14 +72,14 @@ pub(super) fn train_restarts(
     }
     hub.checkpoint_finished(&states);
     let mut states: Vec<TrainState> = states.into_iter().flatten().collect();
-    let (kept, scores) = match choose(context.graph, &mut states) {
+    let (kept, scores, layout) = match choose_and_lay_out(context, options, &hub, &mut states) {
         Err(Error::Interrupted) => return Ok(stop(&hub, states.into_iter().map(Some).collect())),
         chosen => chosen?,
     };
     if states.len() == 1 {
         let state = states.remove(0);
         let timings = state.timings;
-        return Ok(Ended::Finished(Box::new(RestartOutcome { state, reports: Vec::new(), timings })));
+        return Ok(Ended::Finished(Box::new(RestartOutcome { state, reports: Vec::new(), layout, timings })));
     }
     let reports = states.iter().zip(&scores).enumerate().map(|(restart, (state, score))| RestartReport {
         conductance: score.conductance,
@@ -85,7 +90,12 @@ pub(super) fn train_restarts(
     let reports = reports.collect();
     let total: Timings = states.iter().map(|state| state.timings).sum();
     let timings = total.spread_over(clock.elapsed().as_secs_f64());
-    Ok(Ended::Finished(Box::new(RestartOutcome { state: states.swap_remove(kept), reports, timings })))
+    Ok(Ended::Finished(Box::new(RestartOutcome {
+        state: states.swap_remove(kept),
+        reports,
+        layout,
+        timings,
+    })))
 }
 
 /// Trains one restart; returns its state, finished or not, or none if it was stopped before it began.
@@ -120,6 +130,21 @@ fn train_restart(
 fn stop(hub: &ProgressHub<'_, '_>, mut states: Vec<Option<TrainState>>) -> Ended {
     hub.save(&mut states);
     Ended::Stopped(states)
+}
+
+/// The best state as [`choose`] finds it, and its layout.
+fn choose_and_lay_out(
+    context: &TrainContext<'_>,
+    options: &RestartOptions<'_>,
+    hub: &ProgressHub<'_, '_>,
+    states: &mut [TrainState],
+) -> Result<(usize, Vec<RestartScore>, Option<Points>)> {
+    let (kept, scores) = choose(context.graph, states)?;
+    if !options.has_layout {
+        return Ok((kept, scores, None));
+    }
+    let layout = disc_layout(context, &states[kept], options.config, &|| hub.notify_layout())?;
+    Ok((kept, scores, layout))
 }
 
 /// Index of the best state, whose communities are then numbered by size, and the scores; one state needs no score.
@@ -205,7 +230,7 @@ mod tests {
         TrainConfig {
             communities: Some(3),
             restarts: Some(restarts),
-            walks: 1,
+            walks: Some(1),
             warmup_epochs: 1,
             epochs: 1,
             ..TrainConfig::default()

@@ -14,6 +14,9 @@ pub struct Run {
     pub nodes: Points,
     /// φ': points of the nodes as contexts.
     pub contexts: Points,
+    /// Two-dimensional layout of the nodes in the Poincaré disc, if the embedding has more dimensions and
+    /// [`with_layout`](super::Trainer::with_layout) asked for it.
+    pub layout: Option<Points>,
     /// The communities, numbered by size: component 0 is the most probable one of the most nodes.
     pub mixture: Mixture,
     /// Names of the nodes.

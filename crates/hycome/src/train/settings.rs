@@ -66,9 +66,9 @@ mod tests {
 
     #[test]
     fn settings_override_defaults_and_keep_the_rest() {
-        let base = TrainConfig { walks: 7, ..TrainConfig::default() };
+        let base = TrainConfig { walks: Some(7), ..TrainConfig::default() };
         let merged = base.with_settings(&settings(serde_json::json!({ "dim": 3, "alpha": 0.5 }))).unwrap();
-        assert_eq!(merged, TrainConfig { dim: 3, alpha: Some(0.5), ..base });
+        assert_eq!(merged, TrainConfig { dim: Some(3), alpha: Some(0.5), ..base });
     }
 
     #[test]

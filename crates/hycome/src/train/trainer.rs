@@ -56,6 +56,7 @@ pub struct Trainer {
     names: NodeNames,
     config: ResolvedConfig,
     keeps_snapshots: bool,
+    has_layout: bool,
     checkpoints: Option<CheckpointPolicy>,
     /// States of the restarts of a training that is resumed.
     states: Vec<Option<TrainState>>,
@@ -120,6 +121,7 @@ impl Trainer {
             names: NodeNames::numbered(0, node_count),
             config,
             keeps_snapshots: false,
+            has_layout: false,
             checkpoints: None,
             states: Vec::new(),
         })
@@ -167,6 +169,13 @@ impl Trainer {
         Self { keeps_snapshots: true, ..self }
     }
 
+    /// Adds a two-dimensional layout to the run, [`Run::layout`], if the embedding has more dimensions.
+    ///
+    /// Embedding and communities are the same with and without.
+    pub fn with_layout(self) -> Self {
+        Self { has_layout: true, ..self }
+    }
+
     /// Trains without a progress callback.
     ///
     /// # Errors
@@ -180,7 +189,7 @@ impl Trainer {
     /// # Errors
     /// If points stop being finite.
     pub fn train(self, progress: &mut ProgressCallback<'_>) -> Result<TrainOutcome> {
-        let Self { graph, rows, names, config, keeps_snapshots, checkpoints, states } = self;
+        let Self { graph, rows, names, config, keeps_snapshots, has_layout, checkpoints, states } = self;
         let context = TrainContext {
             graph: &graph,
             rows: &rows,
@@ -190,6 +199,7 @@ impl Trainer {
             config: &config,
             names: &names,
             keeps_snapshots,
+            has_layout,
             checkpoints: checkpoints.as_ref(),
         };
         let ended = train_restarts(&context, &options, states, progress)?;
@@ -199,6 +209,7 @@ impl Trainer {
                 let (mut state, timings) = (outcome.state, outcome.timings);
                 let snapshots = std::mem::take(&mut state.snapshots);
                 let run = into_run(state, &rows, names, &config, outcome.reports);
+                let run = Run { layout: outcome.layout, ..run };
                 TrainOutcome::Finished(Box::new(Trained { run, snapshots, timings, config }))
             }
             Ended::Stopped(restarts) => {

@@ -85,6 +85,7 @@ mod tests {
         Run {
             nodes: Points::new(2, vec![0.0, coordinate]),
             contexts: Points::zeros(1, 2),
+            layout: None,
             mixture: GaussianMixture { weights: vec![1.0], means: Points::zeros(1, 2), scales: vec![1.0] }
                 .into(),
             names: NodeNames::numbered(0, 1),

@@ -292,7 +292,7 @@ fn invalid_input_is_refused_with_the_parameter_named() {
     }
     for restarts in [0, 1001] {
         let config = ClassifierConfig { restarts, ..config(Method::Logistic) };
-        says(fitted(&some, &config), "`restarts` must be a whole number from 1 to 1000");
+        assert_error(fitted(&some, &config), "`restarts` must be");
     }
     let outside = Points::new(2, vec![0.1, 0.2, 1.0, 0.4]);
     assert_error(fit(&outside, &some, &config(Method::NearestCentroid)).map(|_| ()), "not in row 1");

@@ -48,9 +48,9 @@ fn result_does_not_depend_on_threads() {
     let graph = planted(1600);
     for dim in [2, 10] {
         let config = TrainConfig {
-            dim,
+            dim: Some(dim),
             communities: Some(4),
-            walks: 1,
+            walks: Some(1),
             walk_length: 20,
             warmup_epochs: 3,
             epochs: 1,
@@ -70,10 +70,10 @@ fn result_does_not_depend_on_threads() {
 fn results_of_large_blocks_do_not_depend_on_threads() {
     let graph = planted(40_000);
     let config = TrainConfig {
-        dim: 5,
+        dim: Some(5),
         communities: Some(2),
         blocks: 2,
-        walks: 1,
+        walks: Some(1),
         walk_length: 8,
         window: Some(2),
         warmup_epochs: 1,
@@ -90,10 +90,10 @@ fn euclidean_results_do_not_depend_on_threads() {
     let graph = planted(1600);
     for geometry in [Geometry::Come, Geometry::Euclidean] {
         let config = TrainConfig {
-            dim: 5,
+            dim: Some(5),
             geometry,
             communities: Some(4),
-            walks: 1,
+            walks: Some(1),
             walk_length: 20,
             warmup_epochs: 1,
             epochs: 2,
@@ -113,7 +113,7 @@ fn the_best_of_several_restarts_does_not_depend_on_threads() {
     let config = TrainConfig {
         communities: Some(4),
         restarts: Some(3),
-        walks: 1,
+        walks: Some(1),
         walk_length: 20,
         warmup_epochs: 1,
         epochs: 1,
@@ -131,7 +131,7 @@ fn another_seed_gives_another_result() {
     let graph = planted(600);
     let config = |seed| TrainConfig {
         communities: Some(6),
-        walks: 1,
+        walks: Some(1),
         warmup_epochs: 1,
         epochs: 0,
         seed,
@@ -152,14 +152,14 @@ fn every_loss_and_geometry_is_independent_of_threads() {
         ] {
             let [alpha, beta, gamma] = weights;
             let config = TrainConfig {
-                dim: 3,
+                dim: Some(3),
                 geometry,
                 communities: Some(4),
                 alpha: Some(alpha),
                 beta,
                 gamma: Some(gamma),
                 negative_sharing,
-                walks: 1,
+                walks: Some(1),
                 walk_length: 6,
                 warmup_epochs: 1,
                 epochs: 1,

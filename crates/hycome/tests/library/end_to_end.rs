@@ -27,13 +27,13 @@ fn karate_communities_differ_from_the_clubs_by_at_most_one_member() {
 
 #[test]
 fn football_conferences_are_found_in_two_dimensions() {
-    let found = scores("football", TrainConfig { walks: 4, ..TrainConfig::default() });
+    let found = scores("football", TrainConfig { walks: Some(4), ..TrainConfig::default() });
     assert!(found.precision_at_1 >= Some(0.7) && found.nmi >= Some(0.75), "{found:?}");
 }
 
 #[test]
 fn sequential_sgd_finds_the_same_clubs() {
-    let found = scores("karate", TrainConfig { blocks: 0, walks: 4, ..TrainConfig::default() });
+    let found = scores("karate", TrainConfig { blocks: 0, walks: Some(4), ..TrainConfig::default() });
     assert!(found.precision_at_1 >= Some(32.0 / 34.0), "{found:?}");
 }
 
@@ -61,8 +61,12 @@ fn the_points_are_centred() {
 fn high_learning_rates_stay_finite_and_count_skipped_updates() {
     let graph = datasets::builtin("karate").expect("it is built in").graph();
     for learning_rate in [1e-6, 0.1, 1.0] {
-        let config =
-            TrainConfig { communities: Some(2), learning_rate, alpha: Some(10.0), ..TrainConfig::default() };
+        let config = TrainConfig {
+            communities: Some(2),
+            learning_rate: Some(learning_rate),
+            alpha: Some(10.0),
+            ..TrainConfig::default()
+        };
         let run = train(&graph, config);
         assert!(run.nodes.as_slice().iter().all(|c| c.is_finite()));
         assert!(learning_rate > 0.01 || run.dropped_steps() == 0);

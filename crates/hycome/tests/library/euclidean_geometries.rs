@@ -11,7 +11,7 @@ fn karate(config: TrainConfig) -> (Run, Scores) {
     let builtin = datasets::builtin("karate").expect("it is built in");
     let (graph, truth) = (builtin.graph(), builtin.truth());
     let restarts = config.restarts.or(Some(4));
-    let config = TrainConfig { communities: Some(2), restarts, walks: 4, ..config };
+    let config = TrainConfig { communities: Some(2), restarts, walks: Some(4), ..config };
     let trainer = Trainer::new(&graph, config)
         .expect("the settings are sound")
         .with_names(NodeNames::numbered(1, graph.node_count()));
@@ -22,7 +22,14 @@ fn karate(config: TrainConfig) -> (Run, Scores) {
 }
 
 fn with(geometry: Geometry, [alpha, beta, gamma]: [f64; 3]) -> TrainConfig {
-    TrainConfig { geometry, alpha: Some(alpha), beta, gamma: Some(gamma), dim: 2, ..TrainConfig::default() }
+    TrainConfig {
+        geometry,
+        alpha: Some(alpha),
+        beta,
+        gamma: Some(gamma),
+        dim: Some(2),
+        ..TrainConfig::default()
+    }
 }
 
 #[test]
@@ -41,10 +48,10 @@ fn no_community_becomes_empty_during_training() {
         for dim in [2, 5] {
             let config = TrainConfig {
                 geometry,
-                dim,
+                dim: Some(dim),
                 communities: Some(12),
                 restarts: Some(1),
-                walks: 4,
+                walks: Some(4),
                 ..TrainConfig::default()
             };
             let trainer = Trainer::new(&football.graph(), config)
@@ -100,7 +107,15 @@ fn with_gamma_zero_points_are_those_of_a_two_step_training() {
             let curvature = (geometry == Geometry::Poincare).then_some(1.0); // it would grow during the warm-up
             let weights = with(geometry, [1.0, 1.0, 0.0]);
             // Four dimensions have no pre-training, whose share of the epochs would differ.
-            karate(TrainConfig { warmup_epochs, epochs, curvature, dim: 4, restarts: Some(1), ..weights }).0
+            karate(TrainConfig {
+                warmup_epochs,
+                epochs,
+                curvature,
+                dim: Some(4),
+                restarts: Some(1),
+                ..weights
+            })
+            .0
         };
         let (beside, after) = (train(4, 4), train(8, 0));
         assert_eq!(beside.nodes, after.nodes, "{geometry:?}");

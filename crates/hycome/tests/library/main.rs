@@ -14,7 +14,6 @@ mod malformed;
 mod metrics_values;
 mod mixture_properties;
 mod numbering;
-mod one_vs_rest;
 mod public_data;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
 mod recorded_results;

@@ -14,7 +14,7 @@ fn community_zero_is_the_largest_in_every_geometry() {
                 geometry,
                 seed,
                 communities: Some(7),
-                walks: 2,
+                walks: Some(2),
                 restarts: Some(1),
                 ..TrainConfig::default()
             };
@@ -30,7 +30,8 @@ fn community_zero_is_the_largest_in_every_geometry() {
 #[test]
 fn snapshots_use_the_numbering_of_the_result() {
     let football = datasets::builtin("football").expect("it is built in").graph();
-    let config = TrainConfig { communities: Some(5), walks: 2, restarts: Some(2), ..TrainConfig::default() };
+    let config =
+        TrainConfig { communities: Some(5), walks: Some(2), restarts: Some(2), ..TrainConfig::default() };
     let trained = Trainer::new(&football, config).unwrap().with_snapshots().train_to_end().unwrap();
     let (run, snapshots) = (trained.run, trained.snapshots);
     let last = snapshots

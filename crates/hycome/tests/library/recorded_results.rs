@@ -67,8 +67,10 @@ fn train(graph: &Graph, config: TrainConfig) -> Run {
 
 /// Four clusters of points, valid in every geometry.
 fn clouds() -> (Points, Labels) {
-    let run =
-        train(&groups(), TrainConfig { communities: Some(4), walks: 2, dim: 4, ..TrainConfig::default() });
+    let run = train(
+        &groups(),
+        TrainConfig { communities: Some(4), walks: Some(2), dim: Some(4), ..TrainConfig::default() },
+    );
     let names = (0..4).map(|class| class.to_string()).collect();
     (run.nodes, Labels::from_lists(names, (0..560).map(|node| vec![node / 140]).collect()))
 }
@@ -89,7 +91,7 @@ fn results() -> String {
                     negative_sharing,
                     communities: Some(communities),
                     restarts: Some(2),
-                    walks: 2,
+                    walks: Some(2),
                     ..TrainConfig::default()
                 };
                 let run = train(graph, config);

@@ -18,10 +18,10 @@ fn karate() -> Graph {
 
 fn config(dim: usize, restarts: usize) -> TrainConfig {
     TrainConfig {
-        dim,
+        dim: Some(dim),
         restarts: Some(restarts),
         communities: Some(3),
-        walks: 4,
+        walks: Some(4),
         walk_length: 20,
         warmup_epochs: 3,
         epochs: 2,
@@ -157,7 +157,7 @@ fn resuming_a_training_of_several_blocks_gives_the_same_result() {
     let ring = (0..1600u32).flat_map(|node| [1, 2, 7].map(|step| (node, (node + step) % 1600)));
     let graph = Graph::from_edges(ring);
     let config = TrainConfig {
-        walks: 1,
+        walks: Some(1),
         walk_length: 6,
         window: Some(2),
         warmup_epochs: 2,

@@ -204,7 +204,7 @@ fn short(geometry: Geometry) -> TrainConfig {
         geometry,
         communities: Some(2),
         restarts: Some(1),
-        walks: 1,
+        walks: Some(1),
         walk_length: 10,
         warmup_epochs: 4,
         epochs: 2,
@@ -236,7 +236,7 @@ fn every_dimension_can_be_trained() {
     for geometry in GEOMETRIES {
         for dim in [2, 3, 16, 33, 128, 512] {
             let epochs = usize::from(dim < 512); // a fit of full covariances takes long there, and one will do
-            let run = train(&karate(), TrainConfig { dim, epochs, ..short(geometry) });
+            let run = train(&karate(), TrainConfig { dim: Some(dim), epochs, ..short(geometry) });
             check_run(
                 &run.unwrap_or_else(|error| panic!("{geometry:?} {dim}: {error}")),
                 &format!("{geometry:?} {dim}"),
@@ -254,12 +254,16 @@ fn extreme_settings_give_valid_results_or_are_refused() {
         let geometry = GEOMETRIES[case % 3];
         let mut between = |least: f64, most: f64| least * (most / least).powf(rng.unit());
         let config = TrainConfig {
-            learning_rate: if case < 30 { [1e-6, 0.1, 1.0][case / 3 % 3] } else { between(1e-6, 1.0) },
+            learning_rate: if case < 30 {
+                Some([1e-6, 0.1, 1.0][case / 3 % 3])
+            } else {
+                Some(between(1e-6, 1.0))
+            },
             alpha: Some(between(1e-3, 1e6)),
             beta: between(1e-3, 1e6),
             gamma: Some(between(1e-3, 1e6)),
             curvature: (!geometry.is_euclidean()).then(|| between(1e-3, 1e3)),
-            dim: between(2.0, 40.0) as usize,
+            dim: Some(between(2.0, 40.0) as usize),
             negatives: Some(between(1.0, 100.0) as usize),
             blocks: case / 3 % 2,
             seed: case as u64,
@@ -275,7 +279,7 @@ fn extreme_settings_give_valid_results_or_are_refused() {
 #[test]
 fn learning_rates_beyond_their_range_are_refused() {
     for learning_rate in [0.0, -1.0, 1.0 + 1e-9, 10.0, 1e300, f64::INFINITY, f64::NAN] {
-        let config = TrainConfig { learning_rate, ..short(Geometry::Poincare) };
+        let config = TrainConfig { learning_rate: Some(learning_rate), ..short(Geometry::Poincare) };
         let message = train(&karate(), config).unwrap_err().to_string();
         assert_eq!(message, format!("`learning_rate` must be above 0 and at most 1, but is {learning_rate}"));
     }

@@ -17,6 +17,7 @@ fn small(names: NodeNames) -> Run {
     Run {
         nodes: single([0.1, 0.2, -0.3, 0.7, 0.0, -0.9, 0.999, 0.01]),
         contexts: single([0.0, 0.0, 0.3, 0.1, -0.2, 0.4, 0.5, -0.5]),
+        layout: None,
         mixture: GaussianMixture {
             weights: vec![1.0 / 3.0, 2.0 / 3.0],
             means: Points::new(2, vec![0.1, 0.3, -0.2, 1e-17]),
@@ -24,7 +25,11 @@ fn small(names: NodeNames) -> Run {
         }
         .into(),
         names,
-        config: TrainConfig { communities: Some(2), learning_rate: 0.1 + 0.2, ..TrainConfig::default() },
+        config: TrainConfig {
+            communities: Some(2),
+            learning_rate: Some(0.1 + 0.2),
+            ..TrainConfig::default()
+        },
         history: vec![
             EpochReport { epoch: 1, dim: 2, learning_rate: 0.1, pairs: 12, dropped_steps: 0, mixture: None },
             EpochReport {
@@ -284,6 +289,6 @@ fn invalid_runs_are_not_written() {
         refused(&|run| ball(run).scales[1] = f64::INFINITY).contains("scales from 1e-50 to 1e50, found inf")
     );
     assert!(refused(&|run| run.names = NodeNames::numbered(0, 3)).contains("4 names"));
-    assert!(refused(&|run| run.config.walks = 0).contains("settings within their ranges"));
+    assert!(refused(&|run| run.config.walks = Some(0)).contains("settings within their ranges"));
     assert!(refused(&|run| run.history[0].learning_rate = f64::NAN).contains("epoch 1"));
 }

@@ -278,9 +278,8 @@ fn train(
     bar: &Bar,
 ) -> anyhow::Result<Option<Trained>> {
     trainer = trainer.with_checkpoints(checkpoints).with_names(input.loaded.names.clone());
-    if history {
-        trainer = trainer.with_snapshots();
-    }
+    // The frames of an animation are projected alike; a layout exists of the last one only.
+    trainer = if history { trainer.with_snapshots() } else { trainer.with_layout() };
     let outcome = trainer.train(&mut |progress| {
         bar.update(progress);
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -119,7 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             )));
         };
         let scene = scene(args, path, 0, MAX_EDGES)?;
-        let snapshots = history_file::load_beside(path, scene.points.len(), scene.projection.dim)?;
+        let snapshots = history_file::load_beside(path, scene.points.len(), scene.view.dim())?;
         let scene = scene.with_history(&snapshots);
         AtomicFile::write(&args.output, page::to_html(&scene).as_bytes())?.commit()?;
         report(&args.output, &scene);
@@ -193,7 +193,7 @@ fn coloring(color: Color, scene: &Scene) -> anyhow::Result<usize> {
 
 fn panel(args: &Args, scene: Scene, coloring: usize) -> Panel {
     let layers = Layers { edges: true, contours: !args.no_contours, regions: true, names: args.names };
-    let (title, note) = (scene.title.clone(), scene.projection.subtitle());
+    let (title, note) = (scene.title.clone(), scene.view.subtitle());
     Panel { title, note, content: Content::Disc { scene: Box::new(scene), coloring, layers } }
 }
 

@@ -68,6 +68,7 @@ fn hyperplanes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::classify::{Method, Model};
     use crate::rng::{Purpose, stream};
 
     /// Points of four classes, each three overlapping clouds, so that the loss has several minima.
@@ -98,6 +99,55 @@ mod tests {
             });
             let gain = gains.fold(0.0, f64::max);
             assert!(gain > least_gain, "multinomial {multinomial}: {gain}");
+        }
+    }
+
+    /// Four clusters of forty points on a ring.
+    fn clouds() -> (Points, Labels) {
+        let mut rng = crate::rng::stream(4, crate::rng::Purpose::Means, 0, 0);
+        let mut rows = Vec::new();
+        for i in 0..160 {
+            let angle = f64::from(i % 4) * std::f64::consts::FRAC_PI_2;
+            rows.extend(
+                [0.4 * angle.cos() + 0.15 * rng.normal(), 0.4 * angle.sin() + 0.15 * rng.normal()]
+                    .map(|c| c.clamp(-0.6, 0.6)),
+            );
+        }
+        let names = (0..4).map(|k| k.to_string()).collect();
+        (Points::new(2, rows), Labels::from_lists(names, (0..160u32).map(|i| vec![i % 4]).collect()))
+    }
+
+    #[test]
+    fn one_vs_rest_fits_each_class_alone() {
+        let (points, labels) = clouds();
+        for method in [Method::Logistic, Method::EuclideanLogistic] {
+            let config = ClassifierConfig {
+                method,
+                multi_class: MultiClass::OneVsRest,
+                ..ClassifierConfig::default()
+            };
+            let classifier = crate::classify::fit(&points, &labels, &config).unwrap().classifier;
+            // The first class against the union of the others has the same log-odds, and probabilities are normalized.
+            let pair = |i: u32| vec![u32::from(labels.of(i)[0] != 0)];
+            let binary =
+                Labels::from_lists(vec!["first".into(), "rest".into()], (0..160).map(pair).collect());
+            let first = crate::classify::fit(&points, &binary, &config).unwrap().classifier;
+            let (Model::Linear(all), Model::Linear(first)) = (&classifier.model, &first.model) else {
+                panic!("logistic regression is linear")
+            };
+            assert!(!all.multinomial);
+            assert_eq!(
+                (all.normals.row(0), all.slopes[0]),
+                (first.normals.row(0), first.slopes[0]),
+                "{method:?}"
+            );
+            let scores = classifier.scores(&points).unwrap();
+            assert!((scores.probabilities(7).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            let multinomial = ClassifierConfig { multi_class: MultiClass::Multinomial, ..config };
+            assert_ne!(
+                crate::classify::fit(&points, &labels, &multinomial).unwrap().classifier.model,
+                classifier.model
+            );
         }
     }
 }

@@ -263,6 +263,11 @@ impl<'a> Reader<'a> {
         self.tensors.tensor(name).is_ok()
     }
 
+    /// Whether the file has a tensor of this name.
+    pub(crate) fn has_tensor(&self, name: &str) -> bool {
+        self.tensors.tensor(name).is_ok()
+    }
+
     /// Shape and bytes of a tensor of this type and number of axes.
     pub(crate) fn tensor(&self, name: &str, dtype: Dtype, axes: usize) -> Result<(Vec<usize>, &'a [u8])> {
         let Ok(view) = self.tensors.tensor(name) else {

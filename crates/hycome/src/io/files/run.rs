@@ -3,6 +3,7 @@
 //! | tensor | type and shape | holds |
 //! |---|---|---|
 //! | `nodes`, `contexts` | F32 \[n, dim\] | the points φ and φ' |
+//! | `layout` | F32 \[n, 2\] | a two-dimensional layout in the Poincaré disc; optional |
 //! | `mixture.weights` | F64 \[K\] | π |
 //! | `mixture.scales` | F64 \[K\] | σ of round Gaussians, |
 //! | `mixture.covariances` | F64 \[K, dim, dim\] | … or Σ where the geometry is `come` |
@@ -74,6 +75,9 @@ pub fn to_bytes(run: &Run, path: &Path) -> Result<Vec<u8>> {
     check(run).map_err(|(expected, found)| content(path, expected, found))?;
     let (n, dim) = (run.nodes.len(), run.nodes.dim());
     let mut file = Writer::default();
+    if let Some(layout) = &run.layout {
+        file.tensor("layout", "F32", &[n, 2], singles(layout.as_slice()));
+    }
     put_mixture(&mut file, "mixture", &run.mixture);
     let text = file.names(&run.names);
     file.tensor("contexts", "F32", &[n, dim], singles(run.contexts.as_slice()));
@@ -141,6 +145,8 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Run> {
     };
     let nodes = points(&reader, "nodes", Dtype::F32)?;
     let contexts = points(&reader, "contexts", Dtype::F32)?;
+    let layout =
+        if reader.has_tensor("layout") { Some(points(&reader, "layout", Dtype::F32)?) } else { None };
     let mixture = mixture(&reader, "mixture", geometry)?;
     let names = reader.names(nodes.len())?;
     let config: TrainConfig = json(&reader, "config")?;
@@ -150,7 +156,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Run> {
         let expected = format!("the setting geometry = {name:?}, as the file says");
         return Err(reader.content_error(expected, format!("{:?}", config.geometry.name())));
     }
-    let run = Run { nodes, contexts, mixture, names, config, history, restarts };
+    let run = Run { nodes, contexts, layout, mixture, names, config, history, restarts };
     check(&run).map_err(|(expected, found)| content(path, expected, found))?;
     Ok(run)
 }
@@ -184,6 +190,16 @@ fn check(run: &Run) -> std::result::Result<(), ContentError> {
         let (rows, columns) = (run.contexts.len(), run.contexts.dim());
         return object(format!("contexts of {n} rows and {dim} columns"), format!("{rows} and {columns}"));
     }
+    if let Some(layout) = &run.layout {
+        if (layout.len(), layout.dim()) != (n, 2) {
+            let (rows, columns) = (layout.len(), layout.dim());
+            return object(format!("a layout of {n} rows and 2 columns"), format!("{rows} and {columns}"));
+        }
+        if let Some(row) = layout.rows().position(|x| !Geometry::Poincare.contains(x)) {
+            let expected = format!("points in `layout` that are {}", Geometry::Poincare.domain());
+            return object(expected, format!("another in row {row}"));
+        }
+    }
     let means = run.mixture.means();
     let (shape, spreads) = spreads(&run.mixture);
     let numbers = if shape == CovarianceType::Full { k * dim * dim } else { k };
@@ -197,8 +213,9 @@ fn check(run: &Run) -> std::result::Result<(), ContentError> {
     if run.names.len() != n {
         return object(format!("{n} names, one for each node"), run.names.len().to_string());
     }
-    if run.config.dim != dim {
-        return object(format!("the setting dim = {dim}, as the points have"), run.config.dim.to_string());
+    if run.config.dim != Some(dim) {
+        let found = run.config.dim.map_or("none".into(), |dim| dim.to_string());
+        return object(format!("the setting dim = {dim}, as the points have"), found);
     }
     let geometry = run.config.geometry;
     for (what, points) in [("nodes", &run.nodes), ("contexts", &run.contexts), ("mixture.means", means)] {

@@ -171,7 +171,7 @@ fn draw_contours(
     let line = viewport.radius / 260.0;
     for (gaussian, class) in scene.gaussians.iter().zip(classes).filter(|(_, class)| class.size > 0) {
         let color = theme.palette.color(class.rank);
-        let radii = contours::radii(scene.projection.dim, gaussian.scale);
+        let radii = contours::radii(scene.view.gaussian_dim(), gaussian.scale);
         let styles = [(1.3 * line, ""), (0.9 * line, r#" stroke-dasharray="4 3""#)];
         for (distance, (width, dash)) in radii.into_iter().zip(styles) {
             let ((x, y), radius) = viewport.circle(gaussian.mean, distance);

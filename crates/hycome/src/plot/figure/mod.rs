@@ -213,7 +213,7 @@ fn font_size(area: Area) -> f64 {
 }
 
 fn legend(scene: &Scene, coloring: &Coloring, layers: Layers, area: Area) -> Legend {
-    Legend::new(coloring, layers.contours.then_some(scene.projection.dim), area.width, font_size(area))
+    Legend::new(coloring, layers.contours.then_some(scene.view.gaussian_dim()), area.width, font_size(area))
 }
 
 /// Wraps text to lines of `length` characters, at most four.

@@ -80,7 +80,7 @@ mod tests {
     /// A briefly trained scene whose nodes have names of `length` digits.
     fn scene(length: usize) -> Scene {
         let loaded = datasets::builtin("karate").expect("it is compiled in").load();
-        let config = TrainConfig { communities: Some(2), walks: 1, ..TrainConfig::default() };
+        let config = TrainConfig { communities: Some(2), walks: Some(1), ..TrainConfig::default() };
         let first = 10u64.pow(length as u32 - 1);
         let trainer = Trainer::new(&loaded.graph, config).unwrap().with_names(NodeNames::numbered(first, 34));
         let run = trainer.train_to_end().unwrap().run;

@@ -78,8 +78,7 @@ fn to_json(scene: &Scene, arrays: &mut ArrayWriter) -> Value {
         "regions": scene.classifier.as_ref().and_then(decision_regions::to_json),
         "palettes": { "light": palette::LIGHT, "dark": palette::DARK },
         "shapes": palette::SHAPES,
-        "dim": scene.projection.dim,
-        "retainedVariance": scene.projection.retained_variance,
+        "viewNote": scene.view.subtitle(),
         "scores": scene.scores,
         "metadata": scene.metadata,
         "notes": scene.notes,
@@ -121,7 +120,7 @@ fn frame(arrays: &mut ArrayWriter, scene: &Scene, frame: &AnimationFrame) -> Val
 /// Gaussians with the hyperbolic radii of their contours.
 fn gaussians(scene: &Scene, gaussians: &[Gaussian]) -> Vec<Value> {
     let one = |gaussian: &Gaussian| {
-        let contours = contours::radii(scene.projection.dim, gaussian.scale);
+        let contours = contours::radii(scene.view.gaussian_dim(), gaussian.scale);
         json!({ "mean": gaussian.mean, "scale": gaussian.scale, "weight": gaussian.weight, "contours": contours })
     };
     gaussians.iter().map(one).collect()
