@@ -153,8 +153,8 @@ impl View {
                 projection.caption().into_iter().chain([contours.to_owned()]).collect()
             }
             Self::Layout { dim, faithfulness } => vec![format!(
-                "a two-dimensional layout of {dim} dimensions, trained to keep its communities apart: contours enclose {:.0} % of \
-                 the nodes of their community most closely, and {:.0} % of a node's {NEIGHBORS} nearest neighbours are among its \
+                "a two-dimensional layout of {dim} dimensions, trained to keep its communities apart: the Gaussians of the layout assign \
+                 {:.0} % of the nodes to their community, and {:.0} % of a node's {NEIGHBORS} nearest neighbours are among its \
                  nearest here; communities and probabilities are those of {dim} dimensions",
                 100.0 * faithfulness.communities,
                 100.0 * faithfulness.neighbors

@@ -3,9 +3,9 @@
 //! Communities are found in more dimensions than a screen has, and a projection of these puts them on top of each other. The layout is a
 //! second embedding of the same graph, in the Poincaré disc, whose communities are given: centres of communities are placed by the stress of
 //! their target distances ([`super::initialization`]), every node starts at its communities, and the second-order loss is trained for a few
-//! epochs. After each of them, every node moves towards the Fréchet mean of its community, the further the more certain it is of it: the
-//! community loss with the memberships of the model. So communities stay apart as far as a disc has room, and nodes between communities lie
-//! between them. The layout changes neither the embedding nor the communities.
+//! epochs. After each of them, communities that spread into others are contracted: nodes and contexts move towards the Fréchet mean of
+//! their community, the further the more certain the model is of it, as in the community loss with the memberships of the model. So
+//! communities stay apart, and nodes between communities lie between them. The layout changes neither the embedding nor the communities.
 
 use std::ops::ControlFlow;
 
@@ -20,7 +20,7 @@ use super::training_run::TrainContext;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::geometry::barycenter::barycenter;
-use crate::geometry::poincare::{exp, log};
+use crate::geometry::poincare::{distance, exp, log};
 use crate::interrupt;
 use crate::points::Points;
 
@@ -30,8 +30,11 @@ const MAX_WALK_LENGTH: usize = 40;
 /// Epochs of the layout.
 const EPOCHS: usize = 6;
 
-/// Fraction of the way to the mean of its community that a node moves after each epoch, if it is certain of it.
-const PULL: f64 = 0.2;
+/// Root mean square distance of a community's nodes from its mean, at most, as a fraction of that mean's distance from the nearest other.
+const MAX_SPREAD: f64 = 0.25;
+
+/// Fraction of the way to the mean of its community that a node moves after an epoch, at most.
+const MAX_PULL: f64 = 0.9;
 
 /// Number of the first epoch of walks, far from those of training: a layout has random streams of its own.
 const FIRST_EPOCH: u64 = 1 << 32;
@@ -81,6 +84,7 @@ pub(super) fn disc_layout(
             return Err(Error::NotFinite { epoch: epoch + 1, step: "layout" });
         }
         members.gather(&mut layout.nodes)?;
+        members.gather(&mut layout.contexts)?;
     }
     let points = layout.nodes.all_points();
     if let Some(center) = config.geometry.center(&points) {
@@ -120,7 +124,7 @@ impl Members {
         Ok(Self { communities, probabilities, count: model.mixture.len() })
     }
 
-    /// Moves every row towards the mean of its community.
+    /// Moves every row towards the mean of its community, as far as the community is spread too much.
     fn gather(&self, nodes: &mut Table) -> Result<()> {
         let points = nodes.all_points();
         let dim = points.dim();
@@ -134,15 +138,102 @@ impl Members {
             let members = Points::new(dim, members);
             means.push(barycenter(&members, &vec![1.0; members.len()], None).map(|mean| mean.point));
         }
+        let pulls = self.pulls(&points, &means);
         let (mut toward, mut moved) = (vec![0.0; dim], vec![0.0; dim]);
         for (i, x) in points.rows().enumerate() {
-            if let Some(mean) = &means[self.communities[i] as usize] {
+            let community = self.communities[i] as usize;
+            if let Some(mean) = &means[community] {
                 log(x, mean, &mut toward);
-                toward.iter_mut().for_each(|v| *v *= PULL * self.probabilities[i]);
+                toward.iter_mut().for_each(|v| *v *= pulls[community] * self.probabilities[i]);
                 exp(x, &toward, &mut moved);
                 nodes.set(i, &moved);
             }
         }
         Ok(())
+    }
+
+    /// Fraction of the way to its mean that the nodes of each community have to move.
+    fn pulls(&self, points: &Points, means: &[Option<Vec<f64>>]) -> Vec<f64> {
+        let mut squares = vec![(0.0, 0usize); self.count];
+        for (x, &community) in points.rows().zip(&self.communities) {
+            if let Some(mean) = &means[community as usize] {
+                let (sum, count) = &mut squares[community as usize];
+                *sum += distance(x, mean).powi(2);
+                *count += 1;
+            }
+        }
+        let nearest = |k: usize, mean: &[f64]| {
+            let others = means.iter().enumerate().filter(|&(other, _)| other != k);
+            others
+                .filter_map(|(_, other)| other.as_deref())
+                .map(|other| distance(mean, other))
+                .fold(f64::INFINITY, f64::min)
+        };
+        let pull = |(k, mean): (usize, &Option<Vec<f64>>)| {
+            let (Some(mean), (sum, count)) = (mean, squares[k]) else { return 0.0 };
+            let spread = (sum / count.max(1) as f64).sqrt();
+            (1.0 - MAX_SPREAD * nearest(k, mean) / spread.max(f64::MIN_POSITIVE)).clamp(0.0, MAX_PULL)
+        };
+        means.iter().enumerate().map(pull).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TrainConfig, Trainer, datasets, metrics};
+
+    fn layout(dim: Option<usize>, communities: usize) -> (crate::train::Run, Option<Points>) {
+        let football = datasets::builtin("football").expect("it is built in").load();
+        let config =
+            TrainConfig { communities: Some(communities), dim, restarts: Some(1), ..TrainConfig::default() };
+        let with =
+            Trainer::new(&football.graph, config.clone()).unwrap().with_layout().train_to_end().unwrap().run;
+        let without = Trainer::new(&football.graph, config).unwrap().train_to_end().unwrap().run;
+        let layout = with.layout.clone();
+        assert_eq!(crate::train::Run { layout: None, ..with }, without, "a layout changes nothing else");
+        (without, layout)
+    }
+
+    #[test]
+    fn communities_of_the_model_are_apart_in_the_layout() {
+        let (run, layout) = layout(Some(8), 12);
+        let layout = layout.expect("eight dimensions have a layout");
+        assert_eq!((layout.len(), layout.dim()), (115, 2));
+        let communities = run.responsibilities().unwrap().communities();
+        let config = crate::mixture::MixtureConfig { communities: 12, restarts: 8, ..Default::default() };
+        let found = crate::mixture::fit(&layout, &config, 1).unwrap().mixture;
+        let found = crate::mixture::Mixture::from(found).communities(&layout).unwrap();
+        let nmi = metrics::normalized_mutual_information(&found, &communities);
+        assert!(nmi > 0.9, "{nmi}");
+    }
+
+    #[test]
+    fn two_dimensions_have_no_layout_and_one_community_has() {
+        assert!(layout(Some(2), 3).1.is_none());
+        let (_, one) = layout(None, 1);
+        assert!(
+            one.expect("32 dimensions have a layout")
+                .rows()
+                .all(|x| crate::geometry::poincare::slack(x) > 0.0)
+        );
+    }
+
+    #[test]
+    fn a_layout_can_be_stopped() {
+        let karate = datasets::builtin("karate").expect("it is built in").load();
+        let config = TrainConfig { communities: Some(2), ..TrainConfig::default() };
+        let trainer = Trainer::new(&karate.graph, config.clone()).unwrap().with_layout();
+        let outcome = trainer.train(&mut |progress| match progress.step {
+            crate::train::Step::Layout => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        });
+        let crate::train::TrainOutcome::Stopped(checkpoint) = outcome.unwrap() else {
+            panic!("it was stopped")
+        };
+        let resumed =
+            Trainer::resume(&karate.graph, *checkpoint).unwrap().with_layout().train_to_end().unwrap().run;
+        let straight = Trainer::new(&karate.graph, config).unwrap().with_layout().train_to_end().unwrap().run;
+        assert_eq!(resumed, straight);
     }
 }
