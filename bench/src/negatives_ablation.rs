@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn settings_are_described() {
         let resolved = |config| ResolvedConfig::for_size(&config, 12, GraphSize { nodes: 100, edges: 300 });
-        assert_eq!(description(&resolved(TrainConfig::default())), "6 per pair (default)");
+        assert_eq!(description(&resolved(TrainConfig::default())), "5 per pair (default)");
         let config = TrainConfig { negatives: Some(10), negative_sharing: Center, ..TrainConfig::default() };
         assert_eq!(description(&resolved(config)), "10 per window");
     }

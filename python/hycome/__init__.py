@@ -3,7 +3,7 @@
 >>> import hycome
 >>> run = hycome.embed("karate", communities=2, seed=1)
 >>> run.embedding.shape, run.communities.shape
-((34, 2), (34,))
+((34, 32), (34,))
 
 :func:`embed` trains an embedding and returns a :class:`Run`. The other modules are :mod:`hycome.manifold` (geometry of
 the Poincaré ball for NumPy arrays), :mod:`hycome.metrics` (clustering metrics), :mod:`hycome.datasets` (public graphs),

@@ -37,24 +37,24 @@ def embed(
     graph: Any,
     communities: int | None = None,
     *,
-    dim: int = 2,
+    dim: int | None = None,
     curvature: float | None = None,
     seed: Seed = 1,
     restarts: int | None = None,
     alpha: float | None = None,
     beta: float = 1.0,
     gamma: float | None = None,
-    walks: int = 10,
+    walks: int | None = None,
     walk_length: int = 80,
     window: int | None = None,
     negatives: int | None = None,
-    noise_exponent: float = 0.75,
+    noise_exponent: float | None = None,
     negative_sharing: Literal["none", "center"] = "none",
     pretrain_dim: int | None = None,
     scale_shrinkage: float | None = None,
     warmup_epochs: int = 4,
     epochs: int = 4,
-    learning_rate: float = 0.02,
+    learning_rate: float | None = None,
     blocks: int = 8,
     labels: Any = None,
     kind: Kind | None = None,
@@ -132,7 +132,7 @@ def embed(
     --------
     >>> run = embed("karate", communities=2)
     >>> run.embedding.shape, run.metrics().nmi > 0.5
-    ((34, 2), True)
+    ((34, 32), True)
     """
     choice("on_interrupt", on_interrupt, ("raise", "return"))
     settings = checked({name: value for name, value in locals().items() if name in _SETTINGS}, embed.__annotations__)
@@ -148,7 +148,7 @@ def embed(
     if communities is None:
         settings["communities"] = found.class_count or None
     names = native_names(found.nodes)
-    logger.info("training %r in %s dimensions, seed %s", found, dim, settings["seed"])
+    logger.info("training %r, seed %s", found, settings["seed"])
     file = None if checkpoint is None else os.fspath(checkpoint)
 
     def train(listener: Listener) -> Trained:
@@ -183,7 +183,7 @@ def _trained(graph: Graph, train: Callable[[Listener], Trained], progress: Watch
         warn(f"the checkpoint: {fault}", RuntimeWarning)
     if is_interrupted or run is None:
         run = _interrupted(Interrupted._at(graph, checkpoint, run), moves, on_interrupt)
-    logger.info("trained %d pairs in %.2f s", run.pairs, moves["total"])
+    logger.info("trained %d pairs in %d dimensions in %.2f s", run.pairs, run.embedding.shape[1], moves["total"])
     _warn(run)
     return run
 

@@ -125,6 +125,7 @@ class Labels:
 class Run:
     nodes: _Doubles
     contexts: _Doubles
+    layout: _Doubles | None
     weights: _Doubles
     means: _Doubles
     scales: _Doubles
@@ -137,6 +138,7 @@ class Run:
         cls,
         nodes: _Doubles,
         contexts: _Doubles,
+        layout: _Doubles | None,
         weights: _Doubles,
         means: _Doubles,
         scales: _Doubles,

@@ -87,7 +87,7 @@ class Mixture:
         >>> import hycome
         >>> points, components = hycome.embed("karate", communities=2).mixture.sample(5)
         >>> points.shape, components.shape
-        ((5, 2), (5,))
+        ((5, 32), (5,))
         """
         return _hycome.sample(*self._arrays(), whole("count", count), seed_of(seed))
 

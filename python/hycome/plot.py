@@ -78,7 +78,7 @@ class Plot:
         scale : float, default: 2.0
             Scale factor of PNG: output pixels for each pixel of ``size``.
         note : bool, default: True
-            Show a subtitle if the embedding is projected.
+            Show a subtitle if the embedding has more than two dimensions.
         font : str or path, optional
             TrueType or OpenType fallback font for characters missing from the built-in font (Latin, Greek, Cyrillic) in
             PNG and PDF; missing glyphs cause a warning.

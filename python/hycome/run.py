@@ -39,6 +39,10 @@ class Run:
     embedding: npt.NDArray[np.float64]
     #: Context points of the nodes (second-order loss).
     contexts: npt.NDArray[np.float64]
+    #: Two-dimensional layout of the nodes in the Poincaré disc, one row each: a second embedding, trained to keep the
+    #: communities apart in plots. ``None`` in two dimensions, where the embedding itself is drawn, for more than 500
+    #: communities, if training was interrupted, and in files of ``hycome embed`` with a training animation.
+    layout: npt.NDArray[np.float64] | None
     #: The communities as Gaussians.
     mixture: Mixture
     #: Hyperparameters that reproduce this run.
@@ -67,7 +71,7 @@ class Run:
     ) -> Run:
         run = cls.__new__(cls)
         run.nodes = nodes_of(parts.names) if nodes is None else nodes
-        run.embedding, run.contexts = parts.nodes, parts.contexts
+        run.embedding, run.contexts, run.layout = parts.nodes, parts.contexts, parts.layout
         run.mixture = Mixture(parts.weights, parts.means, parts.scales)
         run.config, run.history = json.loads(parts.config), json.loads(parts.history)
         run.config.pop("geometry", None)  # always the Poincaré ball
@@ -87,8 +91,9 @@ class Run:
     def _freeze(self) -> None:
         """Makes the arrays read-only, because cached properties such as ``communities`` derive from them."""
         mixture = self.mixture
-        for array in (self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales):
-            array.flags.writeable = False
+        for array in (self.embedding, self.contexts, self.layout, mixture.weights, mixture.means, mixture.scales):
+            if array is not None:
+                array.flags.writeable = False
         for name in ("nodes", "probabilities", "communities"):
             if isinstance(self.__dict__.get(name), np.ndarray):
                 self.__dict__[name] = read_only(self.__dict__[name])
@@ -98,11 +103,9 @@ class Run:
         self._freeze()  # flags are not pickled
 
     def _parts(self) -> _hycome.Run:
-        mixture, names = self.mixture, native_names(self.nodes)
+        points, mixture = (self.embedding, self.contexts, self.layout), self.mixture
         reports = (json.dumps(part) for part in (self.config, self.history, self.restarts))
-        return _hycome.Run(
-            self.embedding, self.contexts, mixture.weights, mixture.means, mixture.scales, names, *reports
-        )
+        return _hycome.Run(*points, mixture.weights, mixture.means, mixture.scales, native_names(self.nodes), *reports)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -252,6 +255,8 @@ class Run:
     ) -> Plot:
         """Plots the run, as the interactive viewer in a notebook or as a file.
 
+        An embedding of two dimensions is drawn as it is, one of more by :attr:`layout` or, without one, by projection.
+
         Parameters
         ----------
         path : str or path, optional
@@ -264,7 +269,8 @@ class Run:
         graph : object, optional
             Graph of a run that was read from a file, to draw its edges.
         classifier : estimator, optional
-            Fitted classifier of this package, to draw its decision regions.
+            Fitted classifier of this package, to colour by its predictions and, in two dimensions, draw its decision
+            regions.
         edges : int, optional
             Maximum number of edges to draw.
         **figure

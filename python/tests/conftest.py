@@ -21,6 +21,12 @@ def karate() -> hycome.Run:
 
 
 @pytest.fixture(scope="session")
+def karate_disc() -> hycome.Run:
+    """Run on the karate club in two dimensions, shared by all tests."""
+    return hycome.embed("karate", communities=2, dim=2, progress=False)
+
+
+@pytest.fixture(scope="session")
 def data() -> Path:
     """Folder of public graphs: HYCOME_DATA, by default `data` in the repository."""
     folder = Path(os.environ.get("HYCOME_DATA", Path(__file__).parents[2] / "data"))

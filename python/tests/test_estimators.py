@@ -276,10 +276,11 @@ def test_clone_shares_the_graph() -> None:
 def test_embedding_supports_set_output() -> None:
     nodes = pd.DataFrame({"n": ["c", "a"]}, index=["x", "y"])
     graph = [("a", "b"), ("b", "c"), ("c", "a")]
-    pipeline = make_pipeline(CommunityEmbedding(2, graph=graph, restarts=1, walks=1)).set_output(transform="pandas")
+    pipeline = make_pipeline(CommunityEmbedding(2, dim=2, graph=graph, restarts=1, walks=1))
+    pipeline.set_output(transform="pandas")
     frame = pipeline.fit_transform(nodes)
     assert (list(frame.index), list(frame.columns)) == (["x", "y"], ["communityembedding0", "communityembedding1"])
-    plain = CommunityEmbedding(2, graph=graph, restarts=1, walks=1).fit(nodes)
+    plain = CommunityEmbedding(2, dim=2, graph=graph, restarts=1, walks=1).fit(nodes)
     np.testing.assert_array_equal(frame, plain.transform([["c"], ["a"]]))
     for other in (pl.DataFrame({"n": ["c", "a"]}), pl.LazyFrame({"n": ["c", "a"]}), pa.table({"n": ["c", "a"]})):
         np.testing.assert_array_equal(frame, plain.transform(other))
@@ -297,16 +298,17 @@ def test_embedding_supports_set_output() -> None:
 
 def test_embedding_accepts_any_graph_and_supports_clone_and_pickle() -> None:
     graph = nx.karate_club_graph()
-    embedding = CommunityEmbedding(2, restarts=2, walks=2, seed=5)
+    embedding = CommunityEmbedding(2, dim=4, restarts=2, walks=2, seed=5)
     points = embedding.fit_transform(graph)
-    assert points.shape == (34, 2)
-    np.testing.assert_array_equal(points, hycome.embed(graph, 2, restarts=2, walks=2, seed=5, progress=False).embedding)
+    assert points.shape == (34, 4)
+    run = hycome.embed(graph, 2, dim=4, restarts=2, walks=2, seed=5, progress=False)
+    np.testing.assert_array_equal(points, run.embedding)
     np.testing.assert_array_equal(clone(embedding).fit_predict(graph), embedding.labels_)
     again = pickle.loads(pickle.dumps(embedding))
     np.testing.assert_array_equal(again.embedding_, points)
     assert not hasattr(embedding, "transform")
-    assert list(embedding.get_feature_names_out()) == ["communityembedding0", "communityembedding1"]
-    assert embedding.mixture_.means.shape == (2, 2)
+    assert list(embedding.get_feature_names_out()) == [f"communityembedding{i}" for i in range(4)]
+    assert embedding.mixture_.means.shape == (2, 4)
 
 
 def test_embedding_rejects_nodes_of_other_graphs() -> None:
@@ -314,15 +316,15 @@ def test_embedding_rejects_nodes_of_other_graphs() -> None:
     with pytest.raises(NotFittedError):
         embedding.transform(["a"])
     embedding.fit(["a", "b"])
-    assert embedding.transform(["b", "a"]).shape == (2, 2)
+    assert embedding.transform(["b", "a"]).shape == (2, 32)
     assert embedding.predict_proba(["c"]).shape == (1, 2)
     with pytest.raises(ValueError, match="'d' is not a node of the graph"):
         embedding.predict(["d"])
 
 
-def test_plot_shows_decision_regions(karate: hycome.Run, tmp_path: Path) -> None:
-    classifier = HyperbolicLogisticRegression().fit(karate.embedding, karate.graph.labels)
-    karate.plot(tmp_path / "regions.svg", classifier=classifier, color="prediction")
+def test_plot_shows_decision_regions(karate_disc: hycome.Run, tmp_path: Path) -> None:
+    classifier = HyperbolicLogisticRegression().fit(karate_disc.embedding, karate_disc.graph.labels)
+    karate_disc.plot(tmp_path / "regions.svg", classifier=classifier, color="prediction")
     assert (tmp_path / "regions.svg").stat().st_size > 10_000
 
 

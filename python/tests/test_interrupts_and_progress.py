@@ -167,6 +167,7 @@ def test_resumed_run_is_bit_identical() -> None:
         assert not again.interrupted and len(left.history) < len(again.history) == len(whole.history)
         assert again.embedding.tobytes() == whole.embedding.tobytes() != left.embedding.tobytes()
         assert again.mixture.means.tobytes() == whole.mixture.means.tobytes()
+        assert again.layout.tobytes() == whole.layout.tobytes() and left.layout is None
         try:
             hycome.embed("karate", **settings, progress=interrupt)
         except hycome.Interrupted as stopped:
@@ -279,8 +280,9 @@ def test_training_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, logger="hycome"):
         hycome.embed("karate", **{**QUICK, "walks": 20})
     messages = [record.getMessage() for record in caplog.records]
-    assert messages[0].startswith("training <Graph karate: 34 nodes, 78 edges, 2 classes> in 2 dimensions, seed 1")
+    assert messages[0].startswith("training <Graph karate: 34 nodes, 78 edges, 2 classes>, seed 1")
     assert messages[-1].startswith("trained ")
+    assert " in 32 dimensions" in messages[-1]
 
 
 def test_optional_packages_are_imported_lazily() -> None:

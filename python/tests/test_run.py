@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import pickle
 import re
 import struct
@@ -22,7 +23,7 @@ import hycome
 
 
 def test_run_has_a_point_and_probabilities_for_each_node(karate: hycome.Run) -> None:
-    assert karate.embedding.shape == (34, 2)
+    assert karate.embedding.shape == (34, 32)
     assert (np.linalg.norm(karate.embedding, axis=1) < 1).all()
     assert karate.probabilities.shape == (34, 2)
     np.testing.assert_allclose(karate.probabilities.sum(axis=1), 1)
@@ -54,6 +55,7 @@ def test_result_is_independent_of_thread_count() -> None:
     runs = [hycome.embed("karate", seed=3, threads=threads, **QUICK) for threads in (None, 1, 3)]
     for run in runs[1:]:
         np.testing.assert_array_equal(run.embedding, runs[0].embedding)
+        np.testing.assert_array_equal(run.layout, runs[0].layout)
     other = hycome.embed("karate", seed=4, **QUICK)
     assert not np.array_equal(other.embedding, runs[0].embedding)
 
@@ -100,8 +102,10 @@ def test_run_file_round_trip(karate: hycome.Run, tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.embedding, karate.embedding)
     np.testing.assert_array_equal(again.probabilities, karate.probabilities)
     assert list(again.nodes) == list(karate.nodes)
+    np.testing.assert_array_equal(again.layout, karate.layout)
     assert (again.config, again.history) == (karate.config, karate.history)
-    assert load_file(file)["nodes"].shape == (34, 2)
+    tensors = load_file(file)
+    assert (tensors["nodes"].shape, tensors["layout"].shape) == ((34, 32), (34, 2))
     with pytest.raises(ValueError, match="holds no graph"):
         again.metrics()
     assert again.metrics(graph="karate") == karate.metrics()
@@ -126,7 +130,39 @@ def test_names_are_stored_as_strings(tmp_path: Path) -> None:
 def test_run_pickle_round_trip(karate: hycome.Run) -> None:
     again = pickle.loads(pickle.dumps(karate))
     np.testing.assert_array_equal(again.embedding, karate.embedding)
+    np.testing.assert_array_equal(again.layout, karate.layout)
     assert again.metrics() == karate.metrics()
+
+
+def test_layout_is_in_the_disc_and_keeps_communities_apart(karate: hycome.Run) -> None:
+    layout = karate.layout
+    assert layout.shape == (34, 2)
+    assert (np.linalg.norm(layout, axis=1) < 1).all()
+    means = [hycome.manifold.barycenter(layout[karate.communities == k]) for k in range(2)]
+    nearest = hycome.manifold.pairwise_distance(layout, np.stack(means)).argmin(axis=1)
+    assert (nearest == karate.communities).mean() > 0.9
+
+
+def test_run_of_two_dimensions_has_no_layout(karate_disc: hycome.Run, tmp_path: Path) -> None:
+    karate_disc.save(tmp_path / "disc.safetensors")
+    loaded = hycome.Run.load(tmp_path / "disc.safetensors")
+    for run in (karate_disc, pickle.loads(pickle.dumps(karate_disc)), loaded):
+        assert (run.embedding.shape, run.layout) == ((34, 2), None)
+
+
+def test_run_of_too_many_communities_has_no_layout() -> None:
+    path = nx.path_graph(501)
+    many = hycome.embed(path, 501, dim=4, walk_length=2, **QUICK)
+    assert many.layout is None
+    assert many.plot().to_figure("svg").startswith(b"<svg")
+
+
+def test_plots_show_the_layout(karate: hycome.Run) -> None:
+    projected, moved = copy.copy(karate), copy.copy(karate)
+    projected.layout, moved.layout = None, -karate.layout
+    drawn = [run.plot().to_figure("svg", note=False) for run in (karate, copy.copy(karate), projected, moved)]
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn)) == 3
 
 
 def test_arrays_of_a_run_are_read_only(karate: hycome.Run) -> None:
@@ -136,7 +172,7 @@ def test_arrays_of_a_run_are_read_only(karate: hycome.Run) -> None:
 
 
 def test_arrays_of_a_run_are_not_copied(karate: hycome.Run) -> None:
-    for array in (karate.embedding, karate.contexts, karate.mixture.means, karate.probabilities):
+    for array in (karate.embedding, karate.contexts, karate.layout, karate.mixture.means, karate.probabilities):
         owner = array
         while isinstance(owner, np.ndarray):
             owner = owner.base
@@ -146,10 +182,10 @@ def test_arrays_of_a_run_are_not_copied(karate: hycome.Run) -> None:
 
 def test_to_pandas_has_a_row_for_each_node(karate: hycome.Run) -> None:
     frame = karate.to_pandas()
-    assert list(frame.columns) == ["community", "probability", "x0", "x1"]
+    assert list(frame.columns) == ["community", "probability", *(f"x{i}" for i in range(32))]
     assert frame.index.name == "node"
     assert list(frame.index) == list(karate.nodes)
-    np.testing.assert_array_equal(frame[["x0", "x1"]], karate.embedding)
+    np.testing.assert_array_equal(frame.iloc[:, 2:], karate.embedding)
     assert (frame["probability"] >= 0.5).all()
 
 

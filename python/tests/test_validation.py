@@ -101,7 +101,7 @@ def test_settings_of_generators_and_estimators() -> None:
         (lambda run: generate.sbm(5, 0.5, 0.5), TypeError, "`sizes` must be a sequence"),
         (lambda run: generate.sbm([], 0.5, 0.5), ValueError, "`sizes` must add up to two"),
         (lambda run: generate.sbm([5], "x", 0.5), TypeError, "`p_in` must be a number"),
-        (lambda run: run.mixture.responsibilities(np.zeros((1, 3))), ValueError, "points must have 2 coordinates"),
+        (lambda run: run.mixture.responsibilities(np.zeros((1, 3))), ValueError, "points must have 32 coordinates"),
         (lambda run: run.plot(edges=-1), ValueError, "`edges` must be a whole number from 0"),
         (lambda run: run.plot(classifier=HyperbolicSVC()), TypeError, "`classifier` must be a fitted classifier"),
         (lambda run: run.plot().to_figure(size=100), TypeError, "`size` must be a width and a height"),
@@ -212,7 +212,7 @@ def test_arrays_of_an_unpickled_run_are_read_only() -> None:
     run = hycome.embed(nx.path_graph(6), 2, **QUICK)
     for each in (run, pickle.loads(pickle.dumps(run))):
         mixture = each.mixture
-        arrays = [each.embedding, each.contexts, each.communities, each.probabilities]
+        arrays = [each.embedding, each.contexts, each.layout, each.communities, each.probabilities]
         for array in [*arrays, mixture.weights, mixture.means, mixture.scales]:
             with pytest.raises(ValueError, match="read-only"):
                 array[0] = 0
@@ -271,6 +271,6 @@ def test_training_beyond_the_memory_limit_raises_before_it_starts() -> None:
     with pytest.raises(MemoryError, match="this machine has"):
         hycome.embed(nx.path_graph(200_000), 200_000, dim=1024, **QUICK)
     for size in (10**12, "1000G", "1.5tb"):
-        assert hycome.embed("karate", max_memory=size, **QUICK).embedding.shape == (34, 2)
+        assert hycome.embed("karate", max_memory=size, **QUICK).embedding.shape == (34, 32)
     with pytest.raises(ValueError, match="`max_memory` must be a size such as '500M' or '2G', but is 'much'"):
         hycome.embed("karate", max_memory="much")

@@ -6,9 +6,11 @@ use crate::protocol::SEARCH_SEED;
 use crate::{Protocol, ReproductionPlan};
 
 /// Differences that every reproduction has.
-const ALWAYS: [&str; 6] = [
+const ALWAYS: [&str; 7] = [
     "The learning rate decays linearly to a hundredth, and points have single precision; the paper has double precision and \
      mentions no decay. It does not print the number of epochs after the warm-up.",
+    "EM starts from micro-clusters merged by Ward's method, and a step of the community loss is implicit: it never overshoots a \
+     community. The paper has K-means and explicit steps.",
     "Scales and barycenters are solved for exactly; the paper uses a grid of scales and a fixed step size. The optimum is the \
      same.",
     "Logistic regression runs to convergence with an L2 penalty of 0.1; the paper mentions none.",

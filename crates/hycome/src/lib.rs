@@ -16,7 +16,7 @@
 //! let karate = club.load();
 //!
 //! // Two walks from each node suffice for a club; the default is more.
-//! let config = TrainConfig { communities: Some(2), walks: 2, ..TrainConfig::default() };
+//! let config = TrainConfig { communities: Some(2), walks: Some(2), ..TrainConfig::default() };
 //! let trainer = Trainer::new(&karate.graph, config)?.with_names(karate.names);
 //! let run = trainer.train_to_end()?.run;
 //!

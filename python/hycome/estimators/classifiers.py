@@ -142,7 +142,7 @@ _ATTRIBUTES = """
 classes_ : ndarray
     The classes.
 model_ : object
-    The fitted model; :meth:`hycome.Run.plot` draws its decision regions.
+    The fitted model; :meth:`hycome.Run.plot` draws its decision regions if it is two-dimensional.
 """
 
 _EXAMPLE = """

@@ -52,7 +52,7 @@ class PoincareKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
     >>> import hycome
     >>> run = hycome.embed("karate", communities=2)
     >>> hycome.PoincareKMeans(2).fit(run.embedding).cluster_centers_.shape
-    (2, 2)
+    (2, 32)
     """
 
     def __init__(

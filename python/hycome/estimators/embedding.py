@@ -81,31 +81,31 @@ class CommunityEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
     --------
     >>> import hycome
     >>> hycome.CommunityEmbedding(2).fit_transform("karate").shape
-    (34, 2)
+    (34, 32)
     """
 
     def __init__(
         self,
         communities: int | None = None,
         *,
-        dim: int = 2,
+        dim: int | None = None,
         curvature: float | None = None,
         seed: Seed = 1,
         restarts: int | None = None,
         alpha: float | None = None,
         beta: float = 1.0,
         gamma: float | None = None,
-        walks: int = 10,
+        walks: int | None = None,
         walk_length: int = 80,
         window: int | None = None,
         negatives: int | None = None,
-        noise_exponent: float = 0.75,
+        noise_exponent: float | None = None,
         negative_sharing: Literal["none", "center"] = "none",
         pretrain_dim: int | None = None,
         scale_shrinkage: float | None = None,
         warmup_epochs: int = 4,
         epochs: int = 4,
-        learning_rate: float = 0.02,
+        learning_rate: float | None = None,
         blocks: int = 8,
         graph: Any = None,
         affinity: Literal["graph", "nearest_neighbors"] = "graph",

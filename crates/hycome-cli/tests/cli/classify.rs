@@ -55,7 +55,7 @@ fn the_table_is_the_same_every_time_and_fits_80_columns() {
 #[test]
 fn logistic_regression_is_one_vs_rest_and_restarted_on_request() {
     let here = folder();
-    let args = ["embed", "football", "-o", "run", "--quiet", "--no-plot"];
+    let args = ["embed", "football", "--dim", "2", "-o", "run", "--quiet", "--no-plot"];
     succeed(here.path(), args.into_iter().chain(SHORT));
     let result = |more: &[&str]| {
         let args = ["classify", "run", "--labels", "football", "--folds", "2", "--runs", "1", "--json"];

@@ -117,7 +117,7 @@ fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
     );
     let svg = read(here.path(), "three.svg");
     assert!(
-        ["r12", "r22", "r13", "Officer", "2-D view of 3 dimensions", "projected Gaussian"]
+        ["r12", "r22", "r13", "Officer", "2-D layout of 3 dimensions"]
             .iter()
             .all(|words| svg.contains(words))
     );
@@ -133,7 +133,7 @@ fn several_runs_share_a_figure_and_a_sweep_is_a_chart() {
     );
     assert!(svg.contains(">2<") && svg.contains(">3<") && !svg.contains(">2.5<"), "ticks at the values");
     succeed(here.path(), ["plot", "r13", "--no-note", "-o", "bare.svg"]);
-    assert!(!read(here.path(), "bare.svg").contains("2-D view"));
+    assert!(!read(here.path(), "bare.svg").contains("2-D layout"));
     let message =
         fail(2, here.path(), ["plot", "r12", "--metric", "size", "--against", "dim", "-o", "x.svg"]);
     assert!(message.contains("no number `size`; metrics has conductance"), "{message}");
@@ -193,7 +193,7 @@ fn label_distributions_are_of_graphs_with_labels() {
 
 #[test]
 fn every_method_has_decision_regions_in_two_dimensions() {
-    let here = trained("karate", &[]);
+    let here = trained("karate", &["--dim", "2"]);
     let page = |run: &str, method: &str| {
         let learn = ["classify", run, "--labels", "karate", "--method", method, "--save-model", "m.st"];
         succeed(here.path(), learn);

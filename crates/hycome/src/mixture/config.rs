@@ -12,7 +12,7 @@ pub struct MixtureConfig {
     pub max_iterations: usize,
     /// Convergence threshold: the mean absolute change of a responsibility.
     pub tolerance: f64,
-    /// Number of K-means initializations; the one with the highest likelihood is kept.
+    /// Number of initializations; the one with the highest likelihood is kept.
     pub restarts: usize,
     /// Smallest scale of a component, above zero.
     pub scale_floor: f64,

@@ -2,8 +2,8 @@
 //!
 //! The E step computes the responsibilities w_ik of the current mixture by log-sum-exp, the M step the mixture of maximal
 //! expected likelihood for these responsibilities. Neither lowers the likelihood. EM has converged when the mean of
-//! |w − w'| is below a tolerance. It finds a local maximum, so [`fit`] starts several times from [micro-clusters merged by Ward's method](super::ward), runs every
-//! restart for [`TRIAL_ITERATIONS`] and continues the one with the highest likelihood.
+//! |w − w'| is below a tolerance. It finds a local maximum, so [`fit`] starts several times from
+//! [micro-clusters merged by Ward's method](super::ward), runs every restart for [`TRIAL_ITERATIONS`] and continues the one with the highest likelihood.
 //!
 //! What a step computes is up to the [`ComponentFamily`].
 

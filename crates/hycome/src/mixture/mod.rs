@@ -70,7 +70,7 @@ pub(crate) fn covariance_type(geometry: Geometry) -> Option<CovarianceType> {
 }
 
 impl Mixture {
-    /// Fits a mixture by EM from K-means.
+    /// Fits a mixture by EM, from micro-clusters merged by Ward's method.
     ///
     /// # Errors
     /// If a setting is out of range, a point does not belong to the geometry, or there are fewer distinct points than

@@ -7,7 +7,7 @@ use super::decision_regions;
 use super::edges::EdgeSample;
 use super::page::EncodedEdges;
 use super::projection::Projection;
-use super::view::{View, disc};
+use super::view::{View, disc, projected};
 use crate::classify::Classifier;
 use crate::geometry::barycenter::barycenter;
 use crate::geometry::poincare::translate;
@@ -209,13 +209,27 @@ impl Scene {
         self
     }
 
-    /// Adds the training animation, unless the scene shows a layout, which has no earlier frames; of long runs with many nodes every second, third, … epoch, with a note.
+    /// Adds the training animation of the run; of long runs with many nodes every second, third, … epoch, with a note.
+    ///
+    /// A layout has no earlier frames, so the scene becomes a projection.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
     ///
     /// # Panics
     /// If a snapshot has a different number of nodes or dimensions than the run.
-    #[must_use]
-    pub fn with_history(mut self, snapshots: &[Snapshot]) -> Self {
-        let View::Projection(projection) = &self.view else { return self };
+    pub fn with_history(mut self, run: &Run, snapshots: &[Snapshot]) -> Result<Self> {
+        if snapshots.is_empty() {
+            return Ok(self);
+        }
+        if let (View::Layout { .. }, Some(mixture)) = (&self.view, run.mixture.hyperbolic()) {
+            let disc = projected(&run.nodes, mixture)?;
+            let (old, new) = (self.view.notes(), disc.view.notes());
+            self.notes.retain(|note| !old.contains(note));
+            self.notes.extend(new);
+            (self.points, self.gaussians, self.view) = (disc.points, gaussians(&disc.mixture), disc.view);
+        }
+        let View::Projection(projection) = &self.view else { return Ok(self) };
         let max_frames = (MAX_ANIMATED_POINTS / self.points.len().max(1)).max(2);
         let step = snapshots.len().div_ceil(max_frames).max(1);
         if step > 1 {
@@ -227,7 +241,7 @@ impl Scene {
             assert_eq!((snapshot.nodes.len(), snapshot.nodes.dim()), (self.points.len(), projection.dim));
             self.animation.push(frame(snapshot, projection));
         }
-        self
+        Ok(self)
     }
 
     /// Adds the predictions of a classifier and, in two dimensions, its decision regions.

@@ -67,9 +67,14 @@ pub(super) fn disc(
         let view = View::Layout { dim: run.nodes.dim(), faithfulness };
         return Ok(Disc { view, points: layout.clone(), mixture: fitted });
     }
-    let projection = project(&run.nodes);
+    projected(&run.nodes, mixture)
+}
+
+/// Points and Gaussians in the disc by projection.
+pub(super) fn projected(nodes: &Points, mixture: &GaussianMixture) -> Result<Disc> {
+    let projection = project(nodes);
     interrupt::check()?;
-    let points = projection.apply(&run.nodes);
+    let points = projection.apply(nodes);
     let mixture = GaussianMixture { means: projection.apply(&mixture.means), ..mixture.clone() };
     Ok(Disc { view: View::Projection(projection), points, mixture })
 }

@@ -70,7 +70,7 @@ pub struct TrainConfig {
     pub window: Option<usize>,
     /// Negative samples per positive pair, 0 to 100.
     ///
-    /// By default 5; in two and three dimensions half the number of communities, rounded up, from 2 to 10: more negatives
+    /// By default the number of communities, from 2 to 5; in two and three dimensions half of it, rounded up, from 2 to 10: more negatives
     /// separate communities further, but beyond the number of communities they also pull each one apart.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub negatives: Option<usize>,

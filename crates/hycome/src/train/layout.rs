@@ -60,6 +60,7 @@ pub(super) fn disc_layout(
     }
     let members = Members::new(&model)?;
     let (nodes, contexts) = init_from_pretrained(context.graph, &model, &members.communities, &config)?;
+    drop(model);
     let mut layout = TrainState { nodes, contexts, ..TrainState::new(&config, 0) };
     for epoch in 0..EPOCHS {
         let plan = EpochPlan {
@@ -80,7 +81,7 @@ pub(super) fn disc_layout(
         if context.second_order.epoch(&mut layout, &plan, &step_size, &tick, &mut on_chunk).is_break() {
             return Err(Error::Interrupted);
         }
-        if !layout.nodes.is_finite() {
+        if !(layout.nodes.is_finite() && layout.contexts.is_finite()) {
             return Err(Error::NotFinite { epoch: epoch + 1, step: "layout" });
         }
         members.gather(&mut layout.nodes)?;

@@ -255,7 +255,7 @@ impl SamplingDefaults {
         Self {
             walks: walks(size.nodes),
             window: path_window(size),
-            negatives: 5,
+            negatives: communities.clamp(2, 5), // more than communities push each one apart
             noise_exponent: 1.0,
             learning_rate: 0.05,
             gamma: 0.1,
@@ -354,13 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn negatives_are_half_the_communities_from_two_to_ten() {
+    fn negatives_separate_communities() {
         let negatives = |config: &TrainConfig, k| resolved(config.clone(), k, 300, 300).negatives;
-        let of = |communities| negatives(&TrainConfig::default(), communities);
+        let flat = TrainConfig { dim: Some(2), ..TrainConfig::default() };
+        let of = |communities| negatives(&flat, communities);
         assert_eq!([1, 3, 5, 12, 19, 200].map(of), [2, 2, 3, 6, 10, 10]);
         assert_eq!(negatives(&TrainConfig { negatives: Some(7), ..TrainConfig::default() }, 3), 7);
         assert_eq!(negatives(&TrainConfig { geometry: Geometry::Come, ..TrainConfig::default() }, 40), 5);
-        assert_eq!(negatives(&TrainConfig { dim: Some(4), ..TrainConfig::default() }, 40), 5);
+        assert_eq!([1, 2, 3, 5, 40].map(|k| negatives(&TrainConfig::default(), k)), [2, 2, 3, 5, 5]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl TrainConfig {
     /// use hycome::TrainConfig;
     /// let settings = serde_json::json!({ "dim": 5, "walks": 3 });
     /// let config = TrainConfig::default().with_settings(settings.as_object().expect("an object"))?;
-    /// assert_eq!((config.dim, config.walks), (5, 3));
+    /// assert_eq!((config.dim, config.walks), (Some(5), Some(3)));
     /// # Ok::<(), hycome::train::SettingError>(())
     /// ```
     ///

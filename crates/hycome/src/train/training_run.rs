@@ -302,7 +302,7 @@ fn stop_on_break(flow: ControlFlow<()>) -> Result<()> {
 
 /// EM step: fits the mixture to the nodes' points, without changing it in the state.
 ///
-/// The first fit starts from the communities of the pre-training or, without, from K-means; later fits start from the last mixture.
+/// The first fit starts from the communities of the pre-training or, without, from micro-clusters merged by Ward's method; later fits start from the last mixture.
 /// (K-means after a pre-training finds likelier mixtures of worse communities.) ComE's mixture is refitted from scratch each time: a
 /// component that is thin in some direction explains none of its points once they have moved, and would be lost.
 fn em_step(

@@ -127,7 +127,7 @@ fn euclidean_settings_are_resolved_and_stored() {
     let config = |geometry| TrainConfig { geometry, ..TrainConfig::default() };
     let (come, ball) = (karate(config(Geometry::Come)).0.config, karate(config(Geometry::Poincare)).0.config);
     assert_eq!((come.curvature, come.negatives, come.gamma), (None, Some(5), Some(0.1)));
-    assert_eq!((ball.curvature, ball.negatives, ball.gamma), (Some(1.0), Some(2), Some(1.0)));
+    assert_eq!((ball.curvature, ball.negatives, ball.gamma), (Some(1.0), Some(2), Some(0.1)));
     let bent = TrainConfig { curvature: Some(2.0), ..with(Geometry::Euclidean, [1.0, 1.0, 1.0]) };
     let message = bent.validate().unwrap_err().to_string();
     assert_eq!(message, "`curvature` must be left out in Euclidean space, but is 2");

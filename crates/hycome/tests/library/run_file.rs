@@ -28,6 +28,7 @@ fn small(names: NodeNames) -> Run {
         config: TrainConfig {
             communities: Some(2),
             learning_rate: Some(0.1 + 0.2),
+            dim: Some(2),
             ..TrainConfig::default()
         },
         history: vec![
@@ -85,8 +86,9 @@ fn all_names() -> [NodeNames; 4] {
 
 #[test]
 fn a_run_survives_a_round_trip() {
-    for names in all_names() {
-        let run = small(names);
+    let layout = small(NodeNames::numbered(1, 4)).contexts;
+    for (names, layout) in all_names().into_iter().zip([None, Some(layout)].into_iter().cycle()) {
+        let run = Run { layout, ..small(names) };
         let bytes = to_bytes(&run, path()).unwrap();
         assert_eq!(from_bytes(&bytes, path()).unwrap(), run);
         assert_eq!(to_bytes(&run, path()).unwrap(), bytes, "the same run has the same bytes");

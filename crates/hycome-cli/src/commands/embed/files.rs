@@ -71,7 +71,7 @@ pub fn viewer(
         let loaded = &input.loaded;
         let labels = loaded.labels.as_ref();
         let scene = Scene::compose(run, &loaded.name, Some(&loaded.graph), labels, MAX_EDGES)?;
-        return Ok(Some(page::to_html(&scene.with_history(snapshots))));
+        return Ok(Some(page::to_html(&scene.with_history(run, snapshots)?)));
     };
     if !quiet {
         notify(&format!("note: {VIEWER} is not written: {reason}"));

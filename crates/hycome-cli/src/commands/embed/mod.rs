@@ -278,8 +278,10 @@ fn train(
     bar: &Bar,
 ) -> anyhow::Result<Option<Trained>> {
     trainer = trainer.with_checkpoints(checkpoints).with_names(input.loaded.names.clone());
-    // The frames of an animation are projected alike; a layout exists of the last one only.
-    trainer = if history { trainer.with_snapshots() } else { trainer.with_layout() };
+    trainer = trainer.with_layout();
+    if history {
+        trainer = trainer.with_snapshots();
+    }
     let outcome = trainer.train(&mut |progress| {
         bar.update(progress);
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -17,7 +17,7 @@ use crate::commands::predict;
 use crate::term::output::{notify, shown};
 use crate::term::style;
 use figure_file::{FigureOptions, Format, first_given};
-use run_data::RunInputs;
+use run_data::{RunData, RunInputs};
 
 /// Default edge limit of a figure: more only turn grey, and make large files.
 const FIGURE_EDGES: usize = 20_000;
@@ -118,16 +118,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
                 args.runs.len()
             )));
         };
-        let scene = scene(args, path, 0, MAX_EDGES)?;
-        let snapshots = history_file::load_beside(path, scene.points.len(), scene.view.dim())?;
-        let scene = scene.with_history(&snapshots);
+        let data = load_run(args, path, 0)?;
+        let snapshots = history_file::load_beside(path, data.run.nodes.len(), data.run.nodes.dim())?;
+        let scene = scene(args, path, 0, &data, MAX_EDGES)?.with_history(&data.run, &snapshots)?;
         AtomicFile::write(&args.output, page::to_html(&scene).as_bytes())?.commit()?;
         report(&args.output, &scene);
         return Ok(());
     }
     let mut panels = Vec::new();
     for (index, path) in args.runs.iter().enumerate() {
-        let scene = scene(args, path, index, FIGURE_EDGES)?;
+        let scene = scene(args, path, index, &load_run(args, path, index)?, FIGURE_EDGES)?;
         let coloring = coloring(args.color.unwrap_or(Color::Community), &scene)?;
         report(&args.output, &scene);
         panels.push(panel(args, scene, coloring));
@@ -167,11 +167,15 @@ fn refuse(output: &Path, what: &str, flag: Option<&str>) -> anyhow::Result<()> {
     }
 }
 
-fn scene(args: &Args, path: &Path, index: usize, max_edges: usize) -> anyhow::Result<Scene> {
+fn load_run(args: &Args, path: &Path, index: usize) -> anyhow::Result<RunData> {
     let mut data = args.inputs.of_run(path, index, args.runs.len())?;
     if let Some(title) = &args.title {
         data.title.clone_from(title);
     }
+    Ok(data)
+}
+
+fn scene(args: &Args, path: &Path, index: usize, data: &RunData, max_edges: usize) -> anyhow::Result<Scene> {
     let scene = data.scene(args.edges.unwrap_or(max_edges))?;
     Ok(match run_data::per_run_arg(&args.model, "model", index, args.runs.len())? {
         Some(model) => {

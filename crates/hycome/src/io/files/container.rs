@@ -259,12 +259,8 @@ impl<'a> Reader<'a> {
         self.metadata.get(key).map(String::as_str)
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.tensors.tensor(name).is_ok()
-    }
-
     /// Whether the file has a tensor of this name.
-    pub(crate) fn has_tensor(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.tensors.tensor(name).is_ok()
     }
 

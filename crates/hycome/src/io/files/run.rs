@@ -145,8 +145,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Run> {
     };
     let nodes = points(&reader, "nodes", Dtype::F32)?;
     let contexts = points(&reader, "contexts", Dtype::F32)?;
-    let layout =
-        if reader.has_tensor("layout") { Some(points(&reader, "layout", Dtype::F32)?) } else { None };
+    let layout = if reader.has("layout") { Some(points(&reader, "layout", Dtype::F32)?) } else { None };
     let mixture = mixture(&reader, "mixture", geometry)?;
     let names = reader.names(nodes.len())?;
     let config: TrainConfig = json(&reader, "config")?;

@@ -169,7 +169,7 @@ pub(crate) fn check_finite(points: &Points) -> Result<()> {
     }
 }
 
-/// Fits a mixture to points of Euclidean space by EM from K-means.
+/// Fits a mixture to points of Euclidean space by EM, from micro-clusters merged by Ward's method.
 ///
 /// ```
 /// use hycome::{Points, mixture::{MixtureConfig, euclidean::{CovarianceType, fit}}};

@@ -107,7 +107,7 @@ impl GaussianMixture {
     }
 }
 
-/// Fits a mixture to points of the ball by EM from K-means.
+/// Fits a mixture to points of the ball by EM, from micro-clusters merged by Ward's method.
 ///
 /// ```
 /// use hycome::{Points, mixture::{MixtureConfig, fit}};
