@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { close, difference, distance, drag, folder, hycome, launch, measure, open, pixels, settle, screenshot } from "./browser.mjs";
 
 before(async () => {
-  hycome("embed", "karate", "--quiet");
+  hycome("embed", "karate", "--dim", "2", "--quiet");
   hycome("classify", "karate-run", "--labels", "karate", "--method", "logistic", "--save-model", "m.safetensors");
   hycome("plot", "karate-run", "--graph", "karate", "--model", "m.safetensors", "-o", "model.html");
   await launch();
@@ -407,12 +407,12 @@ test("the software renderer draws every frame of a drag", async () => {
   assert.deepEqual(drawn, new Array(12).fill(1));
 });
 
-test("more than two dimensions are projected, with the retained variance", async () => {
+test("more than two dimensions have a layout, whose faithfulness is stated", async () => {
   hycome("embed", "karate", "--dim", "5", "--walks", "2", "-o", "five", "--quiet");
   const { page, problems } = await open("five/disc.html");
   const notes = await page.locator(".notes").innerText();
-  assert.match(await page.locator("header").innerText(), /^karate\n+2-D view of 5 dimensions retains \d+ % of the variance\n/);
-  assert.match(notes, /Projected from 5 dimensions by principal geodesic analysis, which retains \d+ % of the variance/);
+  assert.match(await page.locator("header").innerText(), /^karate\n+2-D layout of 5 dimensions: \d+ % of nodes in their community, \d+ % of nearest neighbours kept\n/);
+  assert.match(notes, /layout of 5 dimensions, trained to keep its communities apart/);
   assert.deepEqual(problems, []);
 });
 
