@@ -36,7 +36,7 @@ pub struct Single {
 #[derive(Debug, clap::Subcommand)]
 enum Subject {
     /// Training.
-    Training(training::Options),
+    Training(Box<training::Options>),
     /// Random-walk generation.
     Walks(walks::Options),
     /// Loading a graph.

@@ -17,10 +17,10 @@ pub struct TrainConfig {
     /// Number of communities; by default the number of label classes.
     #[cfg_attr(feature = "clap", arg(long, value_name = "K"))]
     pub communities: Option<usize>,
-    /// Dimensions of the ball, 2 to 1024.
+    /// Dimensions of the ball, 2 to 1024; by default 32, or 16 beyond 100,000 nodes.
     ///
-    /// By default 32, and 16 beyond 100,000 nodes: enough to separate communities, which are then drawn in a two-dimensional
-    /// layout. With 2 the embedding itself is drawn, as in the paper; it keeps fewer communities apart.
+    /// These separate communities, which are then drawn in a two-dimensional layout. With 2 the embedding itself is drawn, as in
+    /// the paper; it keeps fewer communities apart.
     #[cfg_attr(feature = "clap", arg(long, value_name = "M"))]
     pub dim: Option<usize>,
     /// Geometry of the embedding: the Poincaré ball, or Euclidean space as a baseline.
