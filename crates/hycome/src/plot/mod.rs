@@ -9,9 +9,8 @@
 //! | [`page`] | the interactive viewer: one self-contained HTML file without server or network access |
 //! | [`figure`] | SVG of discs and charts with embedded fonts; PNG and PDF with the feature `figures` |
 //!
-//! Points of more than two dimensions are projected by principal geodesic analysis ([`project`]); the scene states how
-//! much of the variance is retained. Edges of large graphs are sampled uniformly ([`EdgeSample`]), with a note in the
-//! scene.
+//! Points of more than two dimensions are drawn by the layout of the run or, without one, projected by principal geodesic
+//! analysis; the scene states how faithful either is ([`View`]).
 
 mod coloring;
 mod contours;
