@@ -12,7 +12,7 @@ const SCREENSHOTS = join(dirname(fileURLToPath(import.meta.url)), "shots");
 before(async () => {
   // Must precede the run named football, which would shadow the graph of this name.
   hycome("embed", "football", "-k", "90", "--walks", "1", "--restarts", "1", "-o", "ninety", "--quiet");
-  hycome("embed", "football", "--walks", "2", "--restarts", "1", "--history", "-o", "football", "--quiet");
+  hycome("embed", "football", "--dim", "2", "--walks", "2", "--restarts", "1", "--history", "-o", "football", "--quiet");
   await launch();
 });
 

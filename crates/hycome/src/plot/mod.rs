@@ -10,7 +10,8 @@
 //! | [`figure`] | SVG of discs and charts with embedded fonts; PNG and PDF with the feature `figures` |
 //!
 //! Points of more than two dimensions are drawn by the layout of the run or, without one, projected by principal geodesic
-//! analysis; the scene states how faithful either is ([`View`]).
+//! analysis; the scene states how faithful either is ([`View`]). Edges of large graphs are sampled uniformly ([`EdgeSample`]),
+//! with a note in the scene.
 
 mod coloring;
 mod contours;

@@ -157,12 +157,8 @@ impl View {
                 let contours = "contours contain 50 % and 90 % of the mass of the projected Gaussians";
                 projection.caption().into_iter().chain([contours.to_owned()]).collect()
             }
-            Self::Layout { dim, faithfulness } => vec![format!(
-                "a two-dimensional layout of {dim} dimensions, trained to keep its communities apart: the Gaussians of the layout assign \
-                 {:.0} % of the nodes to their community, and {:.0} % of a node's {NEIGHBORS} nearest neighbours are among its \
-                 nearest here; communities and probabilities are those of {dim} dimensions",
-                100.0 * faithfulness.communities,
-                100.0 * faithfulness.neighbors
+            Self::Layout { dim, .. } => vec![format!(
+                "positions are a layout that keeps communities apart; communities and probabilities are of {dim} dimensions"
             )],
         }
     }
